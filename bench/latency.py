@@ -5,7 +5,8 @@ from __future__ import annotations
 import http.client
 import json
 import time
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from bench import everyday, routing
@@ -13,11 +14,12 @@ from bench.environment import Api, BenchEnvironment
 from bench.figures import Effort, Measurement, share
 from bench.growth import FLOOD
 from bench.programs import Program
+from inbox.domain.values import ids
 from inbox.models.events.queue import shard_of
 
 PAUSE_SECONDS = 0.2
 ARRIVE_SECONDS = 15.0
-WAITING = "SELECT count(*) FROM event_queue WHERE shard <> %s"
+WAITING = "SELECT count(*) FROM event_queue WHERE shard <> %s AND NOT may_overtake"
 TO_CALL = """SELECT extract(epoch FROM percentile_disc(%s) WITHIN GROUP (ORDER BY a.at - d.created_at)) * 1000
 FROM deliveries d JOIN delivery_attempts a ON a.delivery_id = d.id"""
 
@@ -39,25 +41,28 @@ def idle(stand: BenchEnvironment, effort: Effort) -> Measurement:
 
 
 def beside_floods(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """Measures beside the backlogs of each number of sources."""
-    return [_beside_flood(stand, effort, sources) for sources in effort.floods]
+    """Measures beside the backlogs of each number of other sources, and critical events of the source of a backlog."""
+    others = [_beside_flood(stand, effort, sources, _source) for sources in effort.floods]
+    return [*others, _beside_flood(stand, effort, 1, _flooding_source)]
 
 
-def _beside_flood(stand: BenchEnvironment, effort: Effort, sources: int) -> Measurement:
-    """Measures an event every 0.2 s while one worker of all queues routes a backlog of this many other sources.
+def _beside_flood(
+    stand: BenchEnvironment, effort: Effort, sources: int, find: Callable[[BenchEnvironment, Api, int], ProbeSource]
+) -> Measurement:
+    """Measures an event every 0.2 s while one worker of all queues routes a backlog of this many sources.
 
     The webhooks are of these events alone.
     """
     stand.clear()
     backlog = routing.fill(stand, FLOOD, effort.events * routing.BACKLOG, sources)
     with Program("receiver") as receiver, stand.web() as web, stand.scheduler():
-        source = _source(stand, web, receiver.read_line()["port"])
+        source = find(stand, web, receiver.read_line()["port"])
         connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=10)
-        accepted, waiting = {"warm": _send(connection, source.token, "warm")}, list[int]()
+        accepted, waiting = {"warm": _send(connection, source, "warm")}, list[int]()
         with stand.workers(1):
             while left := int(stand.query_one(WAITING, source.shard)):
                 title = f"probe {len(waiting)}"
-                accepted[title] = _send(connection, source.token, title)
+                accepted[title] = _send(connection, source, title)
                 waiting.append(left)
                 time.sleep(PAUSE_SECONDS)
             arrivals = everyday.webhooks_of(receiver, set(accepted))
@@ -65,20 +70,19 @@ def _beside_flood(stand: BenchEnvironment, effort: Effort, sources: int) -> Meas
     if not took:
         raise RuntimeError("the backlog was routed before the first event")
     to_call = [float(stand.query_one(TO_CALL, fraction)) for fraction in (0.5, 1)]
-    notes = [f"{len(took)} events", f"{waiting[0]:,} to {waiting[-1]:,} of {backlog.events:,} others waited"]
+    notes = [f"{len(took)} events", f"{waiting[0]:,} to {waiting[-1]:,} of {backlog.events:,} waited"]
     notes += [f"the slowest {max(took) * 1000:.0f} ms"]
     notes += [f"from the routed event to its call p50 {to_call[0]:.0f} ms, the slowest {to_call[1]:.0f} ms"]
-    plural = "s" if sources > 1 else ""
-    return _figure(
-        f"accepted to webhook, one worker beside a flood of {sources} source{plural}", took, ", ".join(notes)
-    )
+    flood = "its own source" if source.shard < 0 else f"{sources} source{'s' if sources > 1 else ''}"
+    return _figure(f"accepted to webhook, one worker beside a flood of {flood}", took, ", ".join(notes))
 
 
 class ProbeSource(NamedTuple):
-    """The key of a source with a webhook, and its shard, which has no other event."""
+    """The key of a source with a webhook, and its shard, which has no other event; -1 when the source has the backlog."""
 
     token: str
-    shard: int
+    shard: int = -1
+    severity: str = "ERROR"
 
 
 def _source(stand: BenchEnvironment, web: Api, port: int) -> ProbeSource:
@@ -90,6 +94,16 @@ def _source(stand: BenchEnvironment, web: Api, port: int) -> ProbeSource:
         shard = shard_of(UUID(stand.query_one("SELECT id::text FROM sources ORDER BY id DESC LIMIT 1")))
         if shard not in taken:
             return ProbeSource(token, shard)
+
+
+def _flooding_source(stand: BenchEnvironment, web: Api, port: int) -> ProbeSource:
+    """Adds a rule that notifies a webhook of critical events, which the backlog does not have."""
+    about: dict[str, Any] = {"workspaceId": web.workspace_id(), "name": "Critical"}
+    action = {"disposition": "incident", "destinationIds": web.webhooks([port])}
+    web.call("POST", "/v1/rules", {**about, "matchText": "severity >= CRITICAL", "then": action})
+    source = UUID(stand.query_one("SELECT source_id::text FROM received_events LIMIT 1"))
+    added = web.call("POST", f"/v1/sources/{ids.encode(ids.Prefix.SOURCE, source)}/keys", {"name": "probe"})
+    return ProbeSource(str(added["secret"]), severity="CRITICAL")
 
 
 def _figure(name: str, took: list[float], note: str) -> Measurement:
@@ -107,7 +121,7 @@ def _figure(name: str, took: list[float], note: str) -> Measurement:
 
 def _probe(connection: http.client.HTTPConnection, token: str, title: str, receiver: Program) -> float:
     """Returns seconds from the answer to the webhook; below zero when the webhook was faster."""
-    accepted_at = _send(connection, token, title)
+    accepted_at = _send(connection, ProbeSource(token), title)
     until = time.monotonic() + ARRIVE_SECONDS
     while time.monotonic() < until:
         time.sleep(PAUSE_SECONDS)
@@ -117,10 +131,10 @@ def _probe(connection: http.client.HTTPConnection, token: str, title: str, recei
     raise RuntimeError(f"no webhook within {ARRIVE_SECONDS:g} s")
 
 
-def _send(connection: http.client.HTTPConnection, token: str, title: str) -> float:
+def _send(connection: http.client.HTTPConnection, source: ProbeSource, title: str) -> float:
     """Sends an event. Returns when its 202 came, on the monotonic clock."""
-    body = json.dumps({"title": title, "severity": "ERROR", "dedupKey": title})
-    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    body = json.dumps({"title": title, "severity": source.severity, "dedupKey": title})
+    headers = {"Authorization": f"Bearer {source.token}", "Content-Type": "application/json"}
     connection.request("POST", "/v1/events", body, headers)
     answer = connection.getresponse()
     accepted_at = time.monotonic()

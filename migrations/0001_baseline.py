@@ -644,8 +644,11 @@ CREATE TABLE event_queue (
     attempts smallint NOT NULL DEFAULT 0,
     quarantined_at timestamptz,
     repeated_at timestamptz,
+    fingerprint_hash integer NOT NULL DEFAULT 0,
+    may_overtake boolean NOT NULL DEFAULT false,
     PRIMARY KEY (shard, seq)
 );
+CREATE INDEX event_queue_overtaking ON event_queue (shard, seq) WHERE may_overtake;
 -- An event is queued once, whatever a router repeats. Each report of its sender that repeats it is queued as well.
 CREATE UNIQUE INDEX event_queue_event ON event_queue (workspace_id, event_id) WHERE repeated_at IS NULL;
 """

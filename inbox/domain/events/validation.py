@@ -80,6 +80,15 @@ class NewEvent:
         """
         return self.action is Action.RESOLVE or self.severity is Severity.SUCCESS
 
+    @property
+    def may_overtake(self) -> bool:
+        """Returns whether the event may be routed before waiting events of other alerts. Its dedup key tells them apart.
+
+        Specification 1.4.
+        """
+        is_apart = bool(self.dedup_key) and self.group_fingerprint is None
+        return is_apart and self.severity is Severity.CRITICAL and not self.recovers
+
 
 class _Defaults(NamedTuple):
     """The values of a request that its events are read with."""

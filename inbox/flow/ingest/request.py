@@ -27,8 +27,10 @@ from inbox.models.events.ingest_rows import (
     LookupResult,
     SourceKeyContext,
     StoredResponse,
+    identity_row,
+    record_row,
 )
-from inbox.models.events.queue import shard_of
+from inbox.models.events.queue import fingerprint_hash, shard_of
 
 
 @dataclass(slots=True)
@@ -267,30 +269,8 @@ def queue_row(result: EventResult, sender: SourceKeyContext, *, repeated_at: dat
         "workspace_id": sender.workspace_id,
         "event_id": result.event_id,
         "repeated_at": repeated_at,
-    }
-
-
-def record_row(record_key: tuple[UUID, str], record: StoredResponse) -> dict[str, Any]:
-    """Returns a row of `idempotency_records`."""
-    source_id, key = record_key
-    return {
-        "source_id": source_id,
-        "key": key,
-        "body_hash": "\\x" + record.body_digest,
-        "response": record.response.decode(),
-    }
-
-
-def identity_row(key: IdentityKey, known_event: KnownEvent) -> dict[str, Any]:
-    """Returns a row of `event_dedup`."""
-    source_id, kind, digest = key
-    return {
-        "source_id": source_id,
-        "kind": kind,
-        "digest": "\\x" + digest,
-        "event_id": known_event.event_id,
-        "content_digest": None if known_event.content_digest is None else "\\x" + known_event.content_digest,
-        "severity_rank": known_event.rank,
+        "fingerprint_hash": fingerprint_hash(result.fingerprint),
+        "may_overtake": repeated_at is None and result.event.may_overtake,
     }
 
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -36,13 +36,20 @@ from inbox.models.incidents.lock import IncidentRow
 from inbox.models.routing import routing_results
 from inbox.models.routing.routing_results import CounterKey, DeferredEvent, RoutingResult
 
+EvaluatedEvents = Sequence[tuple[QueuedEvent, EvaluatedEvent]]
+"""Events in their order, each with its evaluation."""
+
 
 def process(
-    events: Sequence[QueuedEvent], now: datetime, done: AfterCommit, budget: BatchBudget | None = None
+    events: Sequence[QueuedEvent],
+    now: datetime,
+    done: AfterCommit,
+    budget: BatchBudget | None = None,
+    select: Callable[[EvaluatedEvents], EvaluatedEvents] = list,
 ) -> Sequence[QueuedEvent]:
     """Routes events in their order in each source, in the caller's transaction. The caller holds their partitions.
 
-    Returns the routed events. With a `budget`, the last events of each source may be left.
+    Returns the routed events. A `budget` may leave the last events of each source, `select` may leave evaluated ones.
 
     1. Evaluate the rules for each event.
     2. Apply each event and each repeat to its incident, in memory.
@@ -55,16 +62,12 @@ def process(
         return events
     latest = {event.source_id: event for event in events}
     origins = event_queue.source_contexts(latest)
-    evaluated = _evaluate(events, _source_routings(origins, now), latest, budget)
-
-    index, writer = _incident_index(evaluated), IncidentWriter(now, done, origins)
-    traces = BatchTraces(now)
+    evaluated = select(_evaluate(events, _source_routings(origins, now), latest, budget))
+    index, writer, traces = _incident_index(evaluated), IncidentWriter(now, done, origins), BatchTraces(now)
     results, routed = _apply(evaluated, index, writer, traces, budget)
 
     waiting = _write_results(results, index, traces)
-    partition = partition_of(shard_of(events[0].source_id))
-    routing_results.add_matches(partition, index.match_counts, done.statements)
-    routing_results.add_costly(partition, index.costly_counts, done.statements)
+    _count_matches(events[0], index, done)
     tell_joined([incident for incident, _ in writer.transitions], writer, writer.notices)
     writer.write_existing()
     _write_sender_times(index.sender_times, now, done)
@@ -121,7 +124,7 @@ def _with_needed_columns(
     return [complete.get(event.seq, event) for event in events]
 
 
-def _incident_index(evaluated_events: Sequence[tuple[QueuedEvent, EvaluatedEvent]]) -> IncidentIndex:
+def _incident_index(evaluated_events: EvaluatedEvents) -> IncidentIndex:
     """Locks and indexes the incidents that these events can affect, with the waits of rules."""
     keys, names, missing, recovered = set(), set(), dict[CounterKey, int](), set[str]()
     for event, evaluated in evaluated_events:
@@ -146,7 +149,7 @@ def _incident_index(evaluated_events: Sequence[tuple[QueuedEvent, EvaluatedEvent
 
 
 def _load_alerts(
-    evaluated_events: Sequence[tuple[QueuedEvent, EvaluatedEvent]],
+    evaluated_events: EvaluatedEvents,
     incidents: Sequence[IncidentRow],
     recoveries: Collection[tuple[UUID, str]],
     deferred: Mapping[CounterKey, Sequence[DeferredEvent]],
@@ -196,7 +199,7 @@ def _write_sender_times(times: SenderTimes, now: datetime, done: AfterCommit) ->
 
 
 def _apply(
-    evaluated: Sequence[tuple[QueuedEvent, EvaluatedEvent]],
+    evaluated: EvaluatedEvents,
     index: IncidentIndex,
     writer: IncidentWriter,
     traces: BatchTraces,
@@ -249,6 +252,13 @@ def _with_incident(one: RoutingResult, index: IncidentIndex) -> RoutingResult:
         return one
     incident = index.incident_of_event.get(UUID(one.event_id))
     return one if incident is None else one._replace(incident_id=incident.id)
+
+
+def _count_matches(event: QueuedEvent, index: IncidentIndex, done: AfterCommit) -> None:
+    """Counts the events that rules matched, and the costly ones, in the partition of this event."""
+    partition = partition_of(shard_of(event.source_id))
+    routing_results.add_matches(partition, index.match_counts, done.statements)
+    routing_results.add_costly(partition, index.costly_counts, done.statements)
 
 
 def _held_events(routed: Sequence[RoutingResult], index: IncidentIndex) -> list[tuple[UUID, str, UUID]]:

@@ -40,6 +40,9 @@ from inbox.runtime import metrics
 
 log = structlog.get_logger(__name__)
 
+CRASHES = 3
+"""The number of starts in a row without completion after which a partition's events are routed one by one."""
+
 ATTEMPTS = 5
 """The number of individual attempts before an event is quarantined."""
 

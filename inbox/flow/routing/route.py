@@ -14,8 +14,9 @@ import structlog
 
 from inbox.flow.routing import batch, evaluate
 from inbox.flow.routing.batch import BatchBudget, Clock, DeferredEvents, ShardOrder, SlowWorkspaces, count_routed
+from inbox.flow.routing.overtaking import route_overtaking
 from inbox.flow.routing.process_batch import process
-from inbox.flow.routing.quarantine import SingleEventMode, route_shards_individually
+from inbox.flow.routing.quarantine import CRASHES, SingleEventMode, route_shards_individually
 from inbox.flow.unit_of_work import AfterCommit, is_outage, retry_on_conflict, run_pending_undos, work
 from inbox.models.events import queue as event_queue
 from inbox.models.events import queue_reads
@@ -33,9 +34,6 @@ FEW_EVENTS = 200
 
 For few events the transaction would cost more than routing. Shards of one partition share it until a fetch is full.
 """
-
-CRASHES = 3
-"""The number of starts in a row without completion after which a partition's events are routed one by one."""
 
 slow_workspaces = SlowWorkspaces()
 """The slow workspaces of this process."""
@@ -56,7 +54,7 @@ def route(
 
     1. The worker lists the shards with events. From the second round on it wakes another worker if there are several.
     2. It routes the shards with few events, without the slow workspaces.
-    3. It routes one batch of the shard with many events whose turn it is, and one of a slow workspace.
+    3. It routes overtaking events, one batch of the shard with many events whose turn it is, and one of a slow workspace.
     4. It continues while many events or a failed one wait. Events that arrived meanwhile are left to a later wake-up.
 
     It calls `between_batches` before and after each long batch. Any number of workers may run at once. A failed event,
@@ -91,7 +89,7 @@ def _route_round(
     order: ShardOrder,
     between_batches: Callable[[], None],
 ) -> tuple[int, bool]:
-    """Routes the shards with few events, and the turns of one with many and of a slow workspace.
+    """Routes the shards with few events, overtaking events, and the turns of one with many and of a slow workspace.
 
     Returns the number of processed positions, and whether many events wait for another round.
     """
@@ -99,6 +97,8 @@ def _route_round(
     route_shards = partial(_route_shards, deferred=deferred, clock=clock, slow=slow, order=order)
     progress = sum(map(route_shards, _transactions(few, shards)))
     if many:
+        if order.has_backlog or len(many) > 1:
+            progress += route_overtaking(many, next(_turns(many)), deferred, clock, slow)
         between_batches()
     progress += next(filter(None, map(route_shards, _turns(many))), 0)
     progress_of_slow = _route_slow(shards, deferred, clock, slow)

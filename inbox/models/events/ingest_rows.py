@@ -68,3 +68,27 @@ class IngestRows:
     queue: list[dict[str, Any]] = field(default_factory=list)
     stale_records: list[dict[str, Any]] = field(default_factory=list)
     stale_identities: dict[IdentityKey, dict[str, Any]] = field(default_factory=dict)
+
+
+def record_row(record_key: tuple[UUID, str], record: StoredResponse) -> dict[str, Any]:
+    """Returns a row of `idempotency_records`."""
+    source_id, key = record_key
+    return {
+        "source_id": source_id,
+        "key": key,
+        "body_hash": "\\x" + record.body_digest,
+        "response": record.response.decode(),
+    }
+
+
+def identity_row(key: IdentityKey, known_event: KnownEvent) -> dict[str, Any]:
+    """Returns a row of `event_dedup`."""
+    source_id, kind, digest = key
+    return {
+        "source_id": source_id,
+        "kind": kind,
+        "digest": "\\x" + digest,
+        "event_id": known_event.event_id,
+        "content_digest": None if known_event.content_digest is None else "\\x" + known_event.content_digest,
+        "severity_rank": known_event.rank,
+    }

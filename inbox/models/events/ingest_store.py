@@ -105,9 +105,10 @@ _STATEMENTS: Mapping[str, str] = {
         INSERT INTO received_events ({", ".join(_EVENT)}) SELECT {", ".join(_EVENT)}
         FROM json_to_recordset($1) AS a({", ".join(f"{name} {kind}" for name, kind in _EVENT.items())})""",
     "queue_events": """
-        INSERT INTO event_queue (shard, workspace_id, event_id, repeated_at)
-        SELECT shard, workspace_id, event_id, repeated_at
-        FROM json_to_recordset($1) AS a(shard smallint, workspace_id uuid, event_id uuid, repeated_at timestamptz)""",
+        INSERT INTO event_queue (shard, workspace_id, event_id, repeated_at, fingerprint_hash, may_overtake)
+        SELECT shard, workspace_id, event_id, repeated_at, fingerprint_hash, may_overtake
+        FROM json_to_recordset($1) AS a(shard smallint, workspace_id uuid, event_id uuid, repeated_at timestamptz,
+            fingerprint_hash integer, may_overtake boolean)""",
 }
 
 _PREPARED = ("known", "met", "keep_records", "keep_identities", "keep_events", "queue_events")

@@ -8,7 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from inbox.database.base import db
-from inbox.database.bulk_sql import array_literal, unnest_rows
+from inbox.database.bulk_sql import AT_ONCE, Statements, array_literal, unnest_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,12 @@ def undo_attempt(shard: int, seq: int) -> None:
         " WHERE shard = %s AND seq = %s AND attempts > 0 AND quarantined_at IS NULL",
         (shard, seq),
     )
+
+
+def undo_start(partition: int, statements: Statements = AT_ONCE) -> None:
+    """Undoes one counted start of a partition (`queue.lock_and_count_attempts`). This also survives a rollback."""
+    tries = f"routing_tries_{partition:d}"
+    statements.write(f"SELECT setval('{tries}', greatest(last_value - 1, 0)) FROM {tries}", ())
 
 
 def quarantine(shard: int, seq: int, now: datetime) -> None:

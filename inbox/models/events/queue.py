@@ -46,6 +46,11 @@ def partition_of(shard: int) -> int:
     return shard % PARTITIONS
 
 
+def fingerprint_hash(fingerprint: str) -> int:
+    """Returns 32 bits of the fingerprint, as a signed integer. The queue holds them instead of its text."""
+    return int(fingerprint[3:11], 16) - 2**31
+
+
 class QueuedEvent(NamedTuple):
     """An event that waits in the queue; `seq` is its position, `attempts` the number of single attempts.
 
@@ -177,13 +182,16 @@ _NOTHING: frozenset[str] = frozenset()
 
 
 class Selection(NamedTuple):
-    """The workspaces whose events are fetched: only `only`, or all without `excluded`."""
+    """The workspaces whose events are fetched: only `only`, or all without `excluded`; or the events at `positions`."""
 
     only: UUID | None = None
     excluded: frozenset[UUID] = frozenset()
+    positions: tuple[int, ...] = ()
 
     def condition(self) -> tuple[str, list[str]]:
         """Returns the selection as SQL with its parameters."""
+        if self.positions:
+            return " AND seq = ANY(%s::bigint[])", [array_literal(self.positions, unquoted=True)]
         if self.only is not None:
             return " AND workspace_id = %s::uuid", [str(self.only)]
         if self.excluded:

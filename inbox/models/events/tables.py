@@ -113,7 +113,8 @@ class PendingEventView(Event):
 class EventQueueRow(Table):
     """An event that is not routed: the outbox of ingest. `seq` is the order of acceptance within a shard.
 
-    With `repeated_at`, the sender reported the event again then, and routing counts the repeat.
+    With `repeated_at`, the sender reported the event again then, and routing counts the repeat. An event that
+    `may_overtake` is routed before a backlog of other fingerprints, which `fingerprint_hash` tells apart (decision 0039).
     """
 
     shard = peewee.SmallIntegerField()
@@ -123,6 +124,8 @@ class EventQueueRow(Table):
     attempts = peewee.SmallIntegerField(default=0)
     quarantined_at = TimestampField(null=True)
     repeated_at = TimestampField(null=True)
+    fingerprint_hash = peewee.IntegerField(default=0)
+    may_overtake = peewee.BooleanField(default=False)
 
     class Meta:
         table_name = "event_queue"

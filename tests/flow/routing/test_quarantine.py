@@ -21,7 +21,8 @@ from psycopg2.extensions import cursor as Cursor
 from inbox.config import settings as inbox_settings
 from inbox.config.settings import Settings, variable
 from inbox.database.base import db
-from inbox.flow.routing.route import CRASHES, route
+from inbox.flow.routing.quarantine import CRASHES
+from inbox.flow.routing.route import route
 from inbox.flow.unit_of_work import is_outage
 from inbox.models.events import quarantine as event_quarantine
 from inbox.models.events import queue as event_queue
@@ -37,9 +38,9 @@ from tests.ops.processes import until
 WORKER = """
 from datetime import UTC, datetime
 from inbox.services.instance import bootstrap
-from inbox.flow.routing.route import route
 from inbox.database.base import db
 from inbox.config.settings import Settings
+from inbox.flow.routing.route import route
 bootstrap.configure(Settings.from_env(), application="inbox-mortal")
 with db.connection_context():
     route(lambda: datetime.now(UTC))
