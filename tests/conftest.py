@@ -22,8 +22,10 @@ from inbox.models.deliveries.destinations import Destination
 from inbox.runtime import queue
 from inbox.runtime.queue import set_worker_queues
 from inbox.services.instance import bootstrap
+from ops.migrate import apply
 from tests.browser import Browser
 from tests.cast import Cast
+from tests.database import pgbouncer
 from tests.database.database_reset import DatabaseReset
 from tests.live.web import Web
 from tests.runner.places import roomy_directory
@@ -35,6 +37,13 @@ property_settings.load_profile("house")
 
 GC_THRESHOLDS = (50_000, 20, 20)
 """Objects made before the youngest are looked through for cycles, and how often that comes before older ones are."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Behind a pooler, tests of what needs the server itself are skipped, with the reason that they give."""
+    for item in items if pgbouncer.CHOSEN else ():
+        if marker := item.get_closest_marker("direct"):
+            item.add_marker(pytest.mark.skip(reason=f"not behind a pooler: {marker.args[0]}"))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -73,7 +82,17 @@ def _numbered(redis_url: str, number: int) -> str:
 
 
 @pytest.fixture(scope="session")
-def settings(addresses: tuple[str, str], worker_id: str) -> Settings:
+def pooler(addresses: tuple[str, str]) -> Iterator[pgbouncer.PgBouncer | None]:
+    """The pooler before the server of this test process, with `TEST_POOLER=1`."""
+    if not pgbouncer.CHOSEN:
+        yield None
+        return
+    with pgbouncer.pgbouncer(addresses[0]) as pooler:
+        yield pooler
+
+
+@pytest.fixture(scope="session")
+def settings(addresses: tuple[str, str], pooler: pgbouncer.PgBouncer | None, worker_id: str) -> Settings:
     """Settings of a migrated database of this test process; the process is wired to it."""
     server, redis_url = addresses
     name = f"inbox_test_{worker_id}"
@@ -86,7 +105,7 @@ def settings(addresses: tuple[str, str], worker_id: str) -> Settings:
     connection.close()
     chosen = Settings.from_env(
         {
-            "DATABASE_URL": with_database,
+            **pgbouncer.variables(with_database, pooler),
             "REDIS_URL": redis_url,
             "INBOX_SECRET_KEYS": "k1:" + base64.b64encode(b"1" * 32).decode(),
             "INBOX_SIGNING_KEY": "signing-key-for-tests-" + "0" * 20,
@@ -94,10 +113,8 @@ def settings(addresses: tuple[str, str], worker_id: str) -> Settings:
             "INBOX_LOG_LEVEL": "WARNING",
         }
     )
+    apply(chosen)
     bootstrap.configure(chosen, application="inbox-test")
-    from inbox.database.migrate import migrate
-
-    migrate(db)
     return chosen
 
 

@@ -19,6 +19,7 @@ import psycopg2
 from ops.binaries import postgres_programs, reachable, server_account
 from ops.children import Child, wait_until
 from ops.embedded import Servers
+from tests.database import pgbouncer
 from tests.runner.places import roomy_place
 from tests.runner.ports import free_port
 
@@ -53,7 +54,9 @@ class DebianServers(Servers):
 
 
 def chosen_servers() -> type[Servers]:
-    """What `tests.database.on_debian` says; else the embedded ones."""
+    """What `tests.database.on_debian` or `TEST_POOLER` says; else the embedded ones."""
+    if pgbouncer.CHOSEN:
+        return pgbouncer.PooledServers
     return DebianServers if os.environ.get(CHOICE) == "debian" else Servers
 
 

@@ -26,6 +26,7 @@ import requests
 
 from ops.embedded import Servers
 from tests.database.clusters import chosen_servers
+from tests.database.pgbouncer import database_variables
 from tests.runner.ports import free_port
 
 PROJECT = Path(__file__).parent.parent.parent
@@ -61,7 +62,7 @@ class RunningService:
     def start(self, *, web: int = 2, workers: int = 2, destination_concurrency: int = 8) -> None:
         environment = {
             **os.environ,
-            "DATABASE_URL": self.servers.database_url,
+            **database_variables(self.servers),
             "REDIS_URL": self.servers.redis_url,
             "INBOX_ADMIN_EMAIL": EMAIL,
             "INBOX_ADMIN_PASSWORD": PASSWORD,

@@ -39,7 +39,7 @@ def cluster() -> Iterator[Cluster]:
 
 @pytest.fixture
 def pooler(cluster: Cluster) -> Iterator[PgBouncer]:
-    with pgbouncer(cluster.port) as pooler:
+    with pgbouncer(cluster.url) as pooler:
         yield pooler
 
 

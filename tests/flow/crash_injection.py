@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import count
 from time import monotonic, sleep
 from typing import Any, Self
@@ -15,6 +16,7 @@ from inbox.config import settings
 from inbox.database.base import connection_released, db
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import PARTITIONS
+from tests.database.pgbouncer import direct
 
 EVERYWHERE = -1
 """After each statement in turn."""
@@ -24,7 +26,7 @@ class CrashInjector:
     """Ends the connection of this thread after so many statements; a context manager, since it needs another connection."""
 
     def __init__(self) -> None:
-        self._other_session = psycopg2.connect(settings.current().database_url)
+        self._other_session = psycopg2.connect(direct(settings.current()))
         self._other_session.autocommit = True
         self.kills = 0
 
@@ -48,7 +50,7 @@ class CrashInjector:
         who dies with all done has done it."""
         left = [after]
         connection = db.connection()
-        connection.cursor_factory = self._counting(left, connection.get_backend_pid())
+        connection.cursor_factory = self._counting(left)
         is_cut_short = False
         try:
             act()
@@ -64,12 +66,22 @@ class CrashInjector:
 
     def _another_worker(self) -> None:
         self.kills += 1
+        with suppress(
+            peewee.OperationalError
+        ):  # behind a pooler, the next client may get the connection that was ended
+            self._forget_attempts()
+            return
+        self._forget_attempts()
+
+    @staticmethod
+    def _forget_attempts() -> None:
+        """The other one died of us, and not of its events."""
         with connection_released():
             pass
         for shard in range(PARTITIONS):
-            event_queue.reset_attempts([shard])  # the other one died of us, and not of its events
+            event_queue.reset_attempts([shard])
 
-    def _counting(self, left: list[int | None], pid: int) -> type[Cursor]:
+    def _counting(self, left: list[int | None]) -> type[Cursor]:
         other_session = self._other_session
 
         class Counting(Cursor):
@@ -78,9 +90,17 @@ class CrashInjector:
                 if left[0] is not None and left[0] >= 0:
                     left[0] -= 1
                     if left[0] == -1:
-                        _end(other_session, pid)
+                        _end(other_session, _pid(self.connection))
 
         return Counting
+
+
+def _pid(connection: psycopg2.extensions.connection) -> int:
+    """The backend, which a pooler gives to this connection for a transaction only."""
+    with connection.cursor(cursor_factory=Cursor) as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        [(pid,)] = cursor.fetchall()
+        return int(pid)
 
 
 def _end(connection: psycopg2.extensions.connection, pid: int) -> None:

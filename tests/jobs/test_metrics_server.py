@@ -14,6 +14,7 @@ import requests
 from prometheus_client.parser import text_string_to_metric_families
 
 from inbox.config.settings import Settings
+from tests.database.pgbouncer import environment_of
 from tests.ops.processes import Reported, until
 from tests.runner.ports import free_port
 
@@ -36,7 +37,7 @@ def start(ground: object, settings: Settings, tmp_path: Path, port: int) -> Iter
     def begin(module: str, **more: str) -> Reported:
         environment = {
             **os.environ,
-            "DATABASE_URL": settings.database_url,
+            **environment_of(settings),
             "REDIS_URL": settings.redis_url,
             "INBOX_SECRET_KEYS": settings.secret_keys,
             "INBOX_SIGNING_KEY": settings.signing_key,

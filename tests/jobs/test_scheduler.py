@@ -16,6 +16,7 @@ from inbox.config.settings import Settings
 from inbox.runtime.queue import JobQueues, JsonJob, QueueName
 from jobs.scheduler import LOCK_SECONDS, PERIODIC_JOBS, InboxScheduler, PeriodicJob
 from ops.embedded import Servers
+from tests.database.pgbouncer import environment_of
 from tests.ops.processes import Reported, until
 
 CLOCK = PeriodicJob("clock-test", "tests.jobs.background_tasks.note", 3600, QueueName.SWEEP)
@@ -164,7 +165,7 @@ def own_redis(tmp_path: Path) -> Iterator[Servers]:
 def process(settings: Settings, servers: Servers, log: Path) -> Reported:
     environment = {
         **os.environ,
-        "DATABASE_URL": settings.database_url,
+        **environment_of(settings),
         "REDIS_URL": servers.redis_url,
         "INBOX_SECRET_KEYS": settings.secret_keys,
         "INBOX_SIGNING_KEY": settings.signing_key,

@@ -9,6 +9,7 @@ import peewee
 import pytest
 
 from inbox.config.settings import Settings
+from tests.database.pgbouncer import environment_of
 from tests.ops.processes import Reported
 
 pytestmark = pytest.mark.slow
@@ -20,7 +21,7 @@ def test_a_misspelt_setting_is_in_the_log_of_every_process(
 ) -> None:
     environment = {
         **os.environ,
-        "DATABASE_URL": settings.database_url,
+        **environment_of(settings),
         "REDIS_URL": settings.redis_url,
         "INBOX_SECRET_KEYS": settings.secret_keys,
         "INBOX_SIGNING_KEY": settings.signing_key,

@@ -17,6 +17,7 @@ from inbox.config.settings import Settings
 from inbox.runtime.queue import WAKEUP, JobQueues, JsonJob, QueueName
 from ops.embedded import Servers
 from tests.cast import Cast, present
+from tests.database.pgbouncer import environment_of
 from tests.flow.routing_fixtures import accept, event
 from tests.ops.processes import Reported, until
 
@@ -46,7 +47,7 @@ def worker(ground: object, settings: Settings, servers: Servers, tmp_path: Path)
     def start(*queues: str, environment: Mapping[str, str] | None = None) -> Reported:
         complete = {
             **os.environ,
-            "DATABASE_URL": settings.database_url,
+            **environment_of(settings),
             "REDIS_URL": servers.redis_url,
             "INBOX_SECRET_KEYS": settings.secret_keys,
             "INBOX_SIGNING_KEY": settings.signing_key,

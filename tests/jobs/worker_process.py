@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from inbox.config.settings import Settings
+from tests.database.pgbouncer import environment_of
 from tests.ops.processes import Reported
 
 
@@ -15,7 +16,7 @@ from tests.ops.processes import Reported
 def worker_of(settings: Settings, log: Path, **environment: str) -> Iterator[Reported]:
     """Runs a worker for all queues with these settings, and more of the environment."""
     own = {
-        "DATABASE_URL": settings.database_url,
+        **environment_of(settings),
         "REDIS_URL": settings.redis_url,
         "INBOX_SECRET_KEYS": settings.secret_keys,
         "INBOX_SIGNING_KEY": settings.signing_key,

@@ -19,6 +19,7 @@ from inbox.config.settings import Settings
 from inbox.models.events.tables import Event
 from tests.browser import Browser
 from tests.cast import Cast, make_key, typeid
+from tests.database.pgbouncer import environment_of
 from tests.mail_in.conftest import DOMAIN, MAIL, SECONDS
 from tests.ops.processes import Reported
 from tests.runner.ports import free_port
@@ -32,7 +33,7 @@ pytestmark = pytest.mark.slow
 def environment(settings: Settings, **more: str) -> dict[str, str]:
     return {
         **os.environ,
-        "DATABASE_URL": settings.database_url,
+        **environment_of(settings),
         "REDIS_URL": settings.redis_url,
         "INBOX_SECRET_KEYS": settings.secret_keys,
         "INBOX_SIGNING_KEY": settings.signing_key,

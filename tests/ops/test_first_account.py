@@ -18,6 +18,7 @@ from inbox.models.people.accounts import SetupLink, User
 from inbox.services.instance import key_check
 from inbox.services.people import sessions
 from tests.cast import Cast, present
+from tests.database.pgbouncer import environment_of
 from tests.ops.processes import PROJECT, Reported, until
 from tests.ops.test_web import answers
 from tests.runner.ports import free_port
@@ -30,7 +31,7 @@ ADMIN = {"INBOX_ADMIN_EMAIL": "olga@example.org", "INBOX_ADMIN_PASSWORD": "a pas
 @pytest.fixture
 def environment(ground: peewee.Database, settings: Settings, tmp_path: Path) -> dict[str, str]:
     return {
-        "DATABASE_URL": settings.database_url,
+        **environment_of(settings),
         "REDIS_URL": settings.redis_url,
         "INBOX_SECRET_KEYS": settings.secret_keys,
         "INBOX_SIGNING_KEY": settings.signing_key,

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from inbox.config.settings import Settings
+from tests.database.pgbouncer import environment_of
 from tests.ops.processes import PROJECT
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only /proc tells the threads and files of a process")
@@ -68,7 +69,7 @@ def test_the_supervisor_has_the_jobs_but_no_thread_or_connection_when_it_forks(s
 def _found(program: str, settings: Settings) -> object:
     environment = {
         **os.environ,
-        "DATABASE_URL": settings.database_url,
+        **environment_of(settings),
         "REDIS_URL": settings.redis_url,
         "INBOX_SECRET_KEYS": settings.secret_keys,
         "INBOX_SIGNING_KEY": settings.signing_key,

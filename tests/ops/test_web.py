@@ -16,6 +16,7 @@ import pytest
 import requests
 
 from inbox.config.settings import Settings
+from tests.database.pgbouncer import environment_of
 from tests.ops.processes import Reported, until
 from tests.runner.ports import free_port
 
@@ -53,7 +54,7 @@ def running(settings: Settings, tmp_path: Path, **more: str) -> Iterator[Web]:
     port = free_port()
     environment = {
         **os.environ,
-        "DATABASE_URL": settings.database_url,
+        **environment_of(settings),
         "REDIS_URL": settings.redis_url,
         "INBOX_SECRET_KEYS": settings.secret_keys,
         "INBOX_SIGNING_KEY": settings.signing_key,

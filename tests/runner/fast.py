@@ -101,7 +101,7 @@ SLOW_GROUPS: dict[str, tuple[str, ...]] = {
         "flow/timers/test_batches_killed.py",
         *("flow/oncall/test_handoffs_killed.py", "flow/oncall/test_pages_killed.py"),
     ),
-    "PostgreSQL of Debian": ("database/test_on_debian.py",),
+    "PostgreSQL of Debian, PgBouncer": ("database/test_on_debian.py", "database/test_behind_pooler.py"),
 }
 """Names of groups, and patterns of their files below `tests/`."""
 

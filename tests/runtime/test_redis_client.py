@@ -18,6 +18,7 @@ from inbox.config.settings import Settings, SettingsInvalid
 from inbox.runtime import redis_client
 from inbox.runtime.outages import cause_of
 from inbox.runtime.queue import JobQueues, QueueName
+from tests.database.pgbouncer import environment_of
 from tests.faults.redis_sentinels import RedisSentinels, redis_sentinels
 from tests.faults.service_processes import PROJECT
 from tests.stand_ins.redis_process import WITHOUT_DATA, running_redis
@@ -101,7 +102,7 @@ def test_every_part_ends_at_its_start_with_a_sentence_about_cluster_mode(
 ) -> None:
     environment = {
         **os.environ,
-        "DATABASE_URL": settings.database_url,
+        **environment_of(settings),
         "REDIS_URL": f"redis://127.0.0.1:{cluster_port}/0",
         "INBOX_SECRET_KEYS": settings.secret_keys,
         "INBOX_SIGNING_KEY": settings.signing_key,

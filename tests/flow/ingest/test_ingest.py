@@ -260,12 +260,14 @@ def test_a_process_has_one_committer(ground: object) -> None:
     assert groups_module.groups() is groups_module.groups()
 
 
+@pytest.mark.direct("it ends the connections of committers, which clients share")
 def test_a_connection_that_was_ended_between_two_requests_is_replaced(groups: GroupCommitter, cast: Cast) -> None:
     receipts(tried(groups, offer(cast.key)))
     assert end_committers() >= 1
     receipts(tried(groups, offer(cast.key)))
 
 
+@pytest.mark.direct("statements are prepared on the server alone")
 def test_statements_planned_on_empty_tables_look_each_row_up_by_its_key(ground: object) -> None:
     """Such a plan is kept while the tables grow to millions of rows."""
     line = IngestConnection()
@@ -284,9 +286,8 @@ def test_statements_planned_on_empty_tables_look_each_row_up_by_its_key(ground: 
         ],
         "met": ["(source_id = a.source_id) AND (kind = a.kind) AND (digest = a.digest)"],
     }
-    cursor = line._connection.cursor()
     for name, required in conditions.items():
-        cursor.execute(f"EXPLAIN EXECUTE {name} ('[]')")
+        (cursor := line._connection.cursor()).execute(f"EXPLAIN EXECUTE {name} ('[]')")
         plan = "\n".join(row for (row,) in cursor.fetchall())
         assert [condition for condition in required if condition not in plan] == [], plan
         assert "Seq Scan" not in plan

@@ -31,6 +31,7 @@ from inbox.models.events.tables import EventQueueRow
 from inbox.models.incidents.tables import Incident
 from tests.cast import NOW, Cast, make_source, present
 from tests.closing import closed
+from tests.database.pgbouncer import direct
 from tests.fault_triggers import row_trigger
 from tests.flow.routing_fixtures import accept, event, waiting
 from tests.ops.processes import until
@@ -152,8 +153,8 @@ def asleep(application: str) -> bool:
 
 def end(application: str) -> bool:
     """End its connections."""
-    ended = "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE application_name = %s AND pid <> %s"
-    found = db.execute_sql(ended, (application, db.connection().get_backend_pid())).fetchall()
+    ended = "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE application_name = %s AND pid <> pg_backend_pid()"
+    found = db.execute_sql(ended, (application,)).fetchall()
     return all(done for (done,) in found)
 
 
@@ -199,7 +200,7 @@ def test_a_worker_that_loses_its_shard_leaves_the_rest_to_the_next_worker(cast: 
     events = [accept(cast.source, key="a"), accept(cast.source, key="a", action="resolve")]
     begin(cast, CRASHES)
     connection = db.connection()
-    with closing(psycopg2.connect(inbox_settings.current().database_url)) as another:
+    with closing(psycopg2.connect(direct(inbox_settings.current()))) as another:
         another.autocommit = True
         connection.cursor_factory, Overtaken.other = Overtaken, another.cursor()
         try:
@@ -240,6 +241,7 @@ def test_no_event_is_set_aside_for_connections_that_are_cut(cast: Cast, table: s
     assert Incident.select().count() == 3
 
 
+@pytest.mark.direct("the outage ends all connections but one, which the pooler gives to the worker")
 def test_an_attempt_counted_during_a_database_outage_is_taken_back(
     cast: Cast, addresses: tuple[str, str], settings: Settings
 ) -> None:

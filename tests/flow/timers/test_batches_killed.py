@@ -14,6 +14,7 @@ from inbox.models.incidents.tables import Incident, TimelineEntry, Timer
 from inbox.services.senders import sources as services
 from inbox.services.workspaces import members, workspaces
 from tests.cast import NOW, Cast
+from tests.database import pgbouncer
 from tests.flow.crash_injection import EVERYWHERE, CrashInjector
 from tests.flow.plans import MINUTE
 from tests.flow.routing_fixtures import listen, routed, settle
@@ -55,7 +56,7 @@ def test_a_silence_covers_and_releases_each_incident_once(cast: Cast, crash_inje
     Incident.update(notified_at=None).execute()
     crash_injector.survive(lambda: run_due(lambda: SOON + HOUR), EVERYWHERE)
     assert ({one.state for one in Incident.select()}, reported("silence_expired")) == ({"open"}, 5)
-    assert crash_injector.kills > 30
+    assert crash_injector.kills > (15 if pgbouncer.CHOSEN else 30)  # a pooler survives kills between transactions
 
 
 def test_incidents_of_a_deleted_source_are_resolved_once_despite_crashes(
