@@ -31,7 +31,7 @@ def list_kept_records(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any
 
     An operator applies the files with `bin/inbox config apply`. It sets a record that a person changes back to its file.
     """
-    query = kept.selected(authorize_in(workspace_id), args.get("record_id"))
+    query = kept.selected(authorize_in(workspace_id), args.get("record_id"), args.get("record_type"))
     return paged(query, args, sorts={"key": KeptRecord.key}, id=KeptRecord.record_id, dump=_presented)
 
 

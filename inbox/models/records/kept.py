@@ -55,7 +55,9 @@ def remove(workspace_id: UUID, record_type: str, key: str) -> None:
     ).execute()
 
 
-def selected(workspace_id: UUID, record_id: UUID | None) -> peewee.ModelSelect:
-    """Selects the entries of a workspace, or that of one record."""
+def selected(workspace_id: UUID, record_id: UUID | None = None, record_type: str | None = None) -> peewee.ModelSelect:
+    """Selects the entries of a workspace, or that of one record, or those of one type of records."""
     found = KeptRecord.select().where(KeptRecord.workspace == workspace_id)
-    return found if record_id is None else found.where(KeptRecord.record_id == record_id)
+    if record_id is not None:
+        found = found.where(KeptRecord.record_id == record_id)
+    return found if record_type is None else found.where(KeptRecord.record_type == record_type)

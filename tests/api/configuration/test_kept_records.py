@@ -41,6 +41,13 @@ def test_the_entry_of_one_record_is_read(browser: Callable[[str], Browser], cast
     assert browser("vic").get(f"{path}?recordId={other}").json["items"] == []
 
 
+def test_the_entries_of_one_type_are_read(browser: Callable[[str], Browser], path: str) -> None:
+    assert [each["key"] for each in browser("vic").get(f"{path}?type=rule").json["items"]] == ["s", "r"]
+    assert browser("vic").get(f"{path}?type=view").json["items"] == []
+    refused = browser("vic").get(f"{path}?type=member")
+    assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/query/type")
+
+
 @pytest.mark.parametrize("given", ["", "nobody", "usr_01j0000000e008000000000001", "rul_01"])
 def test_an_id_of_another_kind_is_refused(browser: Callable[[str], Browser], path: str, given: str) -> None:
     refused = browser("vic").get(f"{path}?recordId={given}")

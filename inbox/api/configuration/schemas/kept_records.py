@@ -53,6 +53,13 @@ class KeptRecordShape(Schema):
 
 
 KeptRecordsQuery = page_query(
-    "KeptRecords", ("key",), record_id=RecordId(metadata={"description": "Only the entry of this record."})
+    "KeptRecords",
+    ("key",),
+    record_id=RecordId(metadata={"description": "Only the entry of this record."}),
+    type=ma.fields.String(
+        attribute="record_type",
+        validate=ma.validate.OneOf(list(PREFIXES)),
+        metadata={"description": "Only records of this type.", "example": "view"},
+    ),
 )
 KeptRecordsPage = page_of(KeptRecordShape, "KeptRecord")

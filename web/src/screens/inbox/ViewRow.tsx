@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Group, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { Star, Trash2 } from 'lucide-react';
+import { FileCode, Star, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { viewsEdit, viewsRead, viewsRemove, type ViewEdit, type ViewRecord } from '@/api';
+import { viewsEdit, viewsRead, viewsRemove, type KeptRecordShape, type ViewEdit, type ViewRecord } from '@/api';
 import { changeFields } from '@/lib/requests/changeFields';
 import { isConflict } from '@/lib/requests/problems';
 import { refresh } from '@/lib/requests/refresh';
@@ -13,7 +13,7 @@ import classes from '@/screens/inbox/ViewList.module.css';
 const LONGEST_NAME = 100;
 
 /** A saved view: rename, make the default, delete. The name that a person types is compared with the one they saw. */
-export function ViewRow({ view }: { view: ViewRecord }) {
+export function ViewRow({ view, kept }: { view: ViewRecord; kept?: KeptRecordShape }) {
   const { me } = useSession();
   const { can } = useWorkspace();
   // The typed name, and the view as it was when the person began to type: the live layer may show a newer one.
@@ -36,7 +36,7 @@ export function ViewRow({ view }: { view: ViewRecord }) {
       >
         <TextInput
           aria-label={`Name of ${view.name}`}
-          description={view.shared ? `Shared by ${view.createdBy?.name ?? 'a former member'}` : 'Personal'}
+          description={view.shared ? `Shared by ${view.createdBy?.name ?? (kept ? 'a file' : 'a former member')}` : 'Personal'}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           maxLength={LONGEST_NAME}
           disabled={!mayEdit}
@@ -75,9 +75,22 @@ export function ViewRow({ view }: { view: ViewRecord }) {
       >
         <Trash2 size={17} aria-hidden />
       </ActionIcon>
+      {kept && <Kept kept={kept} />}
       {isRenamed && <Renamed view={view} setDraft={setDraft} isPending={isPending} rename={rename} typed={typed} />}
       {isAsking && <DeleteQuestion view={view} setAsking={setAsking} isPending={isPending} remove={remove} />}
     </li>
+  );
+}
+
+/** A file keeps the view, so that changes by hand will be undone. */
+function Kept({ kept }: { kept: KeptRecordShape }) {
+  return (
+    <div className={classes.kept} role="note">
+      <FileCode size={15} aria-hidden />
+      <span>
+        Kept by a file. Change it in <b>{kept.file}</b>, where it is <span className="mono">{kept.key}</span>.
+      </span>
+    </div>
   );
 }
 
