@@ -65,6 +65,7 @@ def add_to(commands: Any) -> None:
     )
     made.add_argument("--owner", metavar="EMAIL", help="an account that owns the imported workspace")
     made.add_argument("--ids", metavar="FILE", type=Path, help="write the new ids of an imported workspace to a file")
+    made.add_argument("--discard", action="store_true", help="remove the incomplete import of a workspace")
     add_json_option(made)
 
 
@@ -78,6 +79,8 @@ def run(options: argparse.Namespace) -> None:
 
         workspace_imports.import_workspace(options)
         return
+    if options.discard:
+        raise Failed("--discard is for the import of a workspace.")
     workspace = workspace_named(options.workspace)
     plan = _plan(options)
     if options.apply:

@@ -16,8 +16,10 @@ from inbox.models.people.accounts import User
 from inbox.models.workspaces.imports import WorkspaceImport
 from inbox.models.workspaces.tables import Workspace
 from inbox.services.records import audit
-from inbox.services.workspaces.imports import report, run, survey
+from inbox.services.workspaces.imports import discarding, report, run, survey
 from inbox.services.workspaces.imports.export_file import ExportFile, ImportRefused
+
+DISCARD = "--discard --apply"
 
 
 def import_workspace(options: argparse.Namespace) -> None:
@@ -31,6 +33,9 @@ def import_workspace(options: argparse.Namespace) -> None:
 
 def _import(options: argparse.Namespace, file: ExportFile) -> None:
     begun = run.earlier(file)
+    if options.discard:
+        _discard(options, begun)
+        return
     if begun is not None:
         _proceed(options, begun, file)
         return
@@ -50,15 +55,34 @@ def _proceed(
     options: argparse.Namespace, begun: WorkspaceImport, file: ExportFile, to_do: list[str] | None = None
 ) -> None:
     slug = Workspace.get_by_id(begun.workspace_id).slug
+    if begun.is_discarded:
+        raise Failed(f"The import is being discarded. {DISCARD} completes that; then the file can be imported again.")
     if begun.finished_at is None and not options.apply:
         stopped = f"The import stopped before record {begun.record + 1:,} of {begun.section or 'the history'}."
-        raise Failed(f"{stopped} --apply goes on.")
+        raise Failed(f"{stopped} --apply goes on, {DISCARD} removes what is stored.")
     if begun.finished_at is None:
         begun = run.proceed(begun, file)
         title = f"The workspace {slug} is imported."
     else:
         title = f"This file was imported on {begun.finished_at:%Y-%m-%d} as {slug}. Nothing was stored."
     _print(options, report.of_import(begun, slug), [title, *report.lines_of_counts(begun.counts), *(to_do or [])])
+
+
+def _discard(options: argparse.Namespace, begun: WorkspaceImport | None) -> None:
+    """Prints what a removal of the import would remove, or removes it."""
+    if begun is None:
+        raise Failed("This file is not imported: there is nothing to discard.")
+    if begun.finished_at is not None:
+        raise Failed(discarding.ENDED)
+    slug = Workspace.get_by_id(begun.workspace_id).slug
+    document = report.of_import(begun, slug)
+    if not options.apply:
+        title, end = f"An incomplete import is stored as {slug}:", f"Nothing was removed. {DISCARD} removes it."
+        _print(options, document, [title, *report.lines_of_counts(begun.counts), end])
+        return
+    removed = discarding.discard(begun)
+    title = f"The import as {slug} is removed: {sum(removed.values()):,} rows. The file can be imported again."
+    _print(options, {**document, "removed": removed}, [title])
 
 
 def _owner(email: str | None) -> User | None:

@@ -25,6 +25,7 @@ NOT_EXECUTED: dict[tuple[str, str, int], str] = {
     ("upgrade.md", "Rolling upgrade", 1): SYSTEMD,
     ("moving-a-workspace.md", "Look at the plan", 1): EXPORT,
     ("moving-a-workspace.md", "Import it", 1): EXPORT,
+    ("moving-a-workspace.md", "Discard it", 1): EXPORT,
     ("monitoring.md", "Alerts", 1): "needs Prometheus' program promtool; the tests parse both files",
 }
 """Page, heading and number of each command block that is not executed, and why."""

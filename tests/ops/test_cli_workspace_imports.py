@@ -92,7 +92,7 @@ def test_an_import_that_was_killed_goes_on_and_makes_nothing_twice(
     completed = inbox("import", "workspace", str(file.path), "--apply")
 
     assert reached == sorted(set(reached)) and 0 < reached[0]
-    assert stopped.returncode == 1 and "of timeline. --apply goes on." in stopped.stderr and closed is not None
+    assert stopped.returncode == 1 and "of timeline. --apply goes on, " in stopped.stderr and closed is not None
     assert completed.returncode == 0, completed.stderr
     after = document_of(exported(Workspace.get(), tmp_path / "after.json"))
     old = next(each["id"] for each in before["incidents"] if each["title"] == "Disk resolved long ago")
@@ -100,6 +100,46 @@ def test_an_import_that_was_killed_goes_on_and_makes_nothing_twice(
     assert [each["details"] for each in after["timeline"]] == [each["details"] for each in kept]
     assert len(after["events"]) == len(before["events"])
     assert WorkspaceImport.get().counts["timeline"]["stored"] == len(kept) == ENTRIES + 6
+
+
+def test_an_import_that_was_killed_is_discarded_and_its_file_imported_anew(
+    inbox: Run, beside: dict[str, str], cast: Cast, tmp_path: Path
+) -> None:
+    _write_timeline(live_in(cast)["open"])
+    file = exported(cast.workspace, tmp_path / "acme.json")
+    on_another_instance(*PEOPLE)
+    place = str(file.path)
+    before = _rows()
+    nothing = inbox("import", "workspace", place, "--discard", "--apply")
+    _killed_at(0.3, file, beside)
+
+    planned = inbox("import", "workspace", place, "--discard")
+    stored = _rows()
+    WorkspaceImport.get().discard()  # a discard that was killed right after its first step
+    refused = inbox("import", "workspace", place, "--apply")
+    discarded = inbox("import", "workspace", place, "--discard", "--apply")
+
+    assert nothing.stderr == "This file is not imported: there is nothing to discard.\n"
+    assert planned.returncode == 0, planned.stderr
+    assert planned.stdout.startswith("An incomplete import is stored as acme:\n") and "timeline " in planned.stdout
+    assert stored["timeline"] > 5_000
+    assert (refused.returncode, "The import is being discarded." in refused.stderr) == (1, True)
+    assert discarded.returncode == 0, discarded.stderr
+    assert discarded.stdout.endswith(" rows. The file can be imported again.\n")
+    assert _rows() == before
+
+    assert inbox("import", "workspace", place, "--apply").returncode == 0
+    ended = inbox("import", "workspace", place, "--discard", "--apply")
+    assert ended.stderr == "This file was imported completely. Delete the workspace in its settings.\n"
+    assert TimelineEntry.select().count() > ENTRIES
+
+
+def _rows() -> dict[str, int]:
+    """Returns the number of rows of each table that has some."""
+    tables = "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition"
+    names = [name for (name,) in db.execute_sql(f"{tables} AND relnamespace = current_schema()::regnamespace")]
+    counts = {name: db.execute_sql(f"SELECT count(*) FROM {name}").fetchone()[0] for name in names}
+    return {name: count for name, count in counts.items() if count}
 
 
 def _write_timeline(incident: Incident) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from uuid import UUID
 
 import peewee
@@ -12,13 +13,16 @@ from inbox.database.base import Table, TimestampField, db
 from inbox.database.bulk_sql import array_literal
 from inbox.models.workspaces.tables import Workspace
 
+DISCARDED = -1
+"""The position of an import that is being removed."""
+
 
 class WorkspaceImport(Table):
     """The import of one file: `digest` is its SHA-256, and `origin_id` the workspace that it was exported from.
 
     `position` is the offset of the next record in the file, which belongs to `section` with the number `record`. A batch
-    is stored in one transaction with its position. `new_ids` are the ids that other records had, 16 bytes each. `counts`
-    has the numbers of records by section.
+    is stored in one transaction with its position. A negative position says that the import is being discarded. `new_ids`
+    are the ids that other records had, 16 bytes each. `counts` has the numbers of records by section.
     """
 
     workspace = peewee.ForeignKeyField(Workspace, primary_key=True, on_delete="CASCADE")
@@ -36,6 +40,23 @@ class WorkspaceImport(Table):
 
     class Meta:
         table_name = "workspace_imports"
+
+    @property
+    def is_discarded(self) -> bool:
+        """Whether the import is being removed, so that it cannot go on."""
+        return self.position == DISCARDED
+
+    def discard(self) -> bool:
+        """Stops the import for ever. Returns False when it has ended. A process that imports fails at its next batch."""
+        unfinished = (WorkspaceImport.workspace == self.workspace_id) & WorkspaceImport.finished_at.is_null()
+        changed = WorkspaceImport.update(position=DISCARDED).where(unfinished).execute()
+        return bool(changed)
+
+    def finish(self, now: datetime) -> bool:
+        """Stores the end of the import. Returns False when it has ended before, or is discarded."""
+        going_on = WorkspaceImport.finished_at.is_null() & (WorkspaceImport.position != DISCARDED)
+        ended = WorkspaceImport.update(finished_at=now).where(WorkspaceImport.workspace == self.workspace_id, going_on)
+        return bool(ended.execute())
 
     def advance(self, position: int, section: str, record: int) -> bool:
         """Stores the next position. Returns False when another process has advanced the import."""

@@ -5,4 +5,5 @@
 3. `rows` converts a record to a row, and `adjustments` changes what a record of another instance must not keep.
 4. `survey` reads a whole file before anything is stored, and finds what an import would make.
 5. `run` stores the configuration in one transaction and then the records in batches, each with its position.
+6. `discarding` removes an import that was not completed.
 """

@@ -39,7 +39,7 @@ BATCH = 500
 
 BATCH_BYTES = 4 * 1024**2
 
-RUNNING = "Another import of this file is running, or the import has ended."
+RUNNING = "Another import of this file is running, or the import has ended or is discarded."
 IMPORTED = (
     "This workspace was imported before, as {}. Delete that workspace and wait for its removal to import it again."
 )
@@ -141,10 +141,7 @@ def _finish(run: WorkspaceImport) -> None:
     """Opens the workspace. Its silences and schedules begin to work."""
     now, workspace_id = datetime.now(UTC), run.workspace_id
     with work() as done:
-        ended = WorkspaceImport.update(finished_at=now).where(
-            WorkspaceImport.workspace == workspace_id, WorkspaceImport.finished_at.is_null()
-        )
-        if not ended.execute():
+        if not run.finish(now):
             raise ImportRefused(RUNNING)
         Workspace.update(deleted_at=None).where(Workspace.id == workspace_id).execute()
         routing_config.bump_revision(workspace_id)
