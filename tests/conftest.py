@@ -31,7 +31,9 @@ from tests.live.web import Web
 from tests.runner.places import roomy_directory
 from tests.stand_ins.outgoing_posts import make_destination
 from tests.stand_ins.receivers import Receiver
+from tests.statements import collecting, judging
 
+collecting.collect()
 property_settings.register_profile("house", deadline=None)  # who shares a machine may be made to wait at any time
 property_settings.load_profile("house")
 
@@ -57,6 +59,20 @@ def pytest_collection() -> Generator[None, Any, Any]:
         gc.freeze()
         gc.set_threshold(*GC_THRESHOLDS)
         gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """A test fails with the statements that leave their workspace (decision 0045)."""
+    result = yield
+    if judging.is_judged(item.path):
+        assert not judging.faults_of_collection()
+    return result
+
+
+def pytest_runtest_setup() -> None:
+    """The statements of each test are collected apart."""
+    collecting.COLLECTION.start()
 
 
 @pytest.fixture(scope="session")
@@ -115,6 +131,7 @@ def settings(addresses: tuple[str, str], pooler: pgbouncer.PgBouncer | None, wor
     )
     apply(chosen)
     bootstrap.configure(chosen, application="inbox-test")
+    judging.read_tenant_tables(chosen.database_url)
     return chosen
 
 
