@@ -8,6 +8,7 @@ from pathlib import Path
 SECRETS = (
     "DATABASE_URL",
     "INBOX_MIGRATION_DATABASE_URL",
+    "INBOX_DIRECT_DATABASE_URL",
     "REDIS_URL",
     "INBOX_SECRET_KEYS",
     "INBOX_SIGNING_KEY",

@@ -57,6 +57,7 @@ class Settings:
     workspace_creation: str = "everybody"
     trusted_proxies: int = 0
     migration_database_url: str = field(default="", repr=False)
+    direct_database_url: str = field(default="", repr=False)
     database_host: str = ""
     database_hostaddr: str = ""
     metrics_token: str = field(default="", repr=False)
@@ -234,8 +235,11 @@ def _own_address(settings: Settings) -> list[str]:
     return [fault for fault in is_valid if not is_valid[fault]]
 
 
+_DATABASES = ("database_url", "migration_database_url", "direct_database_url")
+
+
 def _servers(settings: Settings) -> list[str]:
-    urls = {variable(name): getattr(settings, name) for name in ("database_url", "migration_database_url")}
+    urls = {variable(name): getattr(settings, name) for name in _DATABASES}
     hosts = {"host": settings.database_host, "hostaddr": settings.database_hostaddr}
     return [
         *server_faults.of_database(urls, hosts),

@@ -103,7 +103,7 @@ def begin(workspace_id: UUID, user_id: UUID, *, now: datetime, sock: socket.sock
         raise RateLimited("Too many exports at the same time.", retry_after=10)
     snapshot = None
     try:
-        snapshot = Snapshot.open(current().database_url, pooled=bool(current().database_pooler))
+        snapshot = _snapshot()
         with work():
             if not ExportRun.start(workspace_id, user_id, now, now - EVERY):
                 _refuse_too_soon(workspace_id, now)
@@ -115,6 +115,14 @@ def begin(workspace_id: UUID, user_id: UUID, *, now: datetime, sock: socket.sock
             snapshot.close()
         _room.release()
         raise
+
+
+def _snapshot() -> Snapshot:
+    """Connects to the server itself where its address is set: an export lasts minutes, and a pool has few connections."""
+    settings = current()
+    if settings.direct_database_url:
+        return Snapshot.open(settings.direct_database_url)
+    return Snapshot.open(settings.database_url, pooled=bool(settings.database_pooler))
 
 
 def _refuse_too_soon(workspace_id: UUID, now: datetime) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -11,6 +12,7 @@ import psycopg2
 import pytest
 from flask import Flask
 
+from inbox.config import settings as in_force
 from inbox.config.settings import Settings
 from inbox.database.base import db
 from inbox.domain.values.refusals import RateLimited
@@ -26,6 +28,7 @@ from tests.api.workspaces.export_steps import (
 )
 from tests.browser import Browser
 from tests.cast import Cast, make_workspace, present, sign_in, typeid
+from tests.database.pgbouncer import direct
 from tests.ops.processes import until
 from tests.stand_ins.outgoing_posts import make_destination, make_incident, owe
 
@@ -101,6 +104,20 @@ def test_an_export_is_a_snapshot_of_one_moment(cast: Cast) -> None:
     ReceivedEvent.delete().execute()
     document = orjson.loads(b"".join([*pieces, *body]))
     body.close()
+
+    assert len(document["events"]) == 10
+
+
+def test_an_export_behind_a_pooler_reads_from_the_direct_address(cast: Cast, settings: Settings) -> None:
+    events(cast, 10)
+    nowhere = "postgresql://inbox@127.0.0.1:1/inbox"
+    in_force.use(
+        replace(settings, database_url=nowhere, database_pooler="transaction", direct_database_url=direct(settings))
+    )
+    try:
+        document = orjson.loads(b"".join(export.begin(cast.workspace.id, cast.users["olga"].id, now=present())))
+    finally:
+        in_force.use(settings)
 
     assert len(document["events"]) == 10
 
