@@ -37,8 +37,9 @@ def remove(options: argparse.Namespace) -> int:
     """Removes or counts expired rows. Returns 1 when a step failed, which the log describes."""
     now = datetime.now(UTC)
     if options.dry_run:
-        db.execute_sql("SET statement_timeout = 0")
-        counts, failed = dry_run(now, older_than=options.older_than), False
+        with db.atomic():
+            db.execute_sql("SET LOCAL statement_timeout = 0")
+            counts, failed = dry_run(now, older_than=options.older_than), False
     else:
         purged = purge(now, older_than=options.older_than)
         counts, failed = dict(purged), purged.failed
