@@ -17,12 +17,14 @@ log = structlog.get_logger("inbox.database")
 
 
 def keep(database: Database) -> None:
-    """Keeps the settings with the role of this connection, for sessions that begin later."""
+    """Keeps the settings with the role of this connection, for sessions that begin later, and sets them in this one."""
     with database.connection_context():
         [name] = database.execute_sql("SELECT quote_ident(current_database())").fetchone()
         with database.atomic():
             for setting, value in SESSION.items():
                 database.execute_sql(f"ALTER ROLE CURRENT_USER IN DATABASE {name} SET {setting} = '{value}'")
+                # The pooler keeps this connection for others, and it began before the role had the setting.
+                database.execute_sql(f"SET {setting} = '{value}'")
 
 
 def lacking(database: Database) -> list[str]:

@@ -56,6 +56,15 @@ def test_a_session_has_the_settings_that_the_role_keeps() -> None:
         assert role_settings.lacking(db) == []
 
 
+@pytest.mark.usefixtures("kept")
+def test_the_connection_that_keeps_the_settings_has_them_at_once() -> None:
+    with db.connection_context():
+        db.execute_sql("SET lock_timeout = 0")  # as in a session that began before
+        role_settings.keep(db)
+
+        assert role_settings.lacking(db) == []
+
+
 def test_statements_of_ingest_are_not_prepared_behind_a_pooler(pooled: Settings) -> None:
     connection = IngestConnection()
     try:
