@@ -152,6 +152,16 @@ class Patroni:
         """The node that takes writes."""
         return next((node for node in self.nodes.values() if node.answers("/primary")), None)
 
+    def timeline(self) -> int:
+        """How often a server of this cluster has become the primary; 0 while none takes writes."""
+        primary = self.primary()
+        with suppress(requests.RequestException):
+            if primary is not None:
+                return int(
+                    requests.get(f"http://127.0.0.1:{primary.rest}/patroni", timeout=3).json().get("timeline", 0)
+                )
+        return 0
+
     def is_whole(self) -> bool:
         """Whether there are a primary, a synchronous standby and another one, which follow it."""
         roles = [
