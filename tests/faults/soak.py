@@ -2,6 +2,7 @@
 
 Random faults with their own random numbers, so that a seed names a schedule; meanwhile people change silences, rules,
 profiles and settings and delete sources. The books are checked at the end.
+With `TEST_POOLER=1` it runs behind PgBouncer, which is killed and restarted, too.
 Addresses loopback only and stops by itself.
 """
 
@@ -14,12 +15,13 @@ import signal
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg2
 
+from tests.database.pgbouncer import CHOSEN, PooledServers
 from tests.faults.accepted_events import check_books
 from tests.faults.aftermath import check_aftermath, is_over
 from tests.faults.groups import GroupSenders, check_alerts
@@ -48,13 +50,27 @@ def stop_a_queue_worker_for_longer_than_a_lease(running_service: RunningService)
 
 def cut_all_database_connections(running_service: RunningService) -> None:
     """As a fail-over or an impatient administrator would."""
-    connection = psycopg2.connect(running_service.servers.database_url)
+    servers = running_service.servers
+    connection = psycopg2.connect(servers.direct_url if isinstance(servers, PooledServers) else servers.database_url)
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'inbox-%'")
     connection.close()
 
 
-WEIGHTS = {
+def kill_the_pooler(running_service: RunningService) -> None:
+    """It comes back after a second, as its supervisor starts it."""
+    assert isinstance(running_service.servers, PooledServers)
+    running_service.servers.pooler.kill()
+    time.sleep(1)
+    running_service.servers.pooler.start()
+
+
+def restart_the_pooler(running_service: RunningService) -> None:
+    assert isinstance(running_service.servers, PooledServers)
+    running_service.servers.pooler.restart()
+
+
+WEIGHTS: dict[Callable[[RunningService], None], float] = {
     kill_a_web_worker: 5,
     kill_a_queue_worker: 6,
     kill_the_scheduler: 2,
@@ -63,6 +79,7 @@ WEIGHTS = {
     restart_redis: 1,
     restart_postgres: 1,
     stop_a_queue_worker_for_longer_than_a_lease: 0.2,
+    **({kill_the_pooler: 3, restart_the_pooler: 3} if CHOSEN else {}),
 }
 
 
@@ -73,10 +90,10 @@ class Accepted:
     accepted: Mapping[str, str]
 
 
-def inflict(running_service: RunningService, chance: random.Random, seconds: float) -> Counter[str]:
-    """One fault after another for so long; how many of each."""
+def inflict(running_service: RunningService, chance: random.Random, seconds: float, most: int) -> Counter[str]:
+    """One fault after another for so long, or so many; how many of each."""
     faults, end = Counter[str](), time.monotonic() + seconds
-    while time.monotonic() < end:
+    while time.monotonic() < end and faults.total() < most:
         time.sleep(chance.uniform(0.3, 1.5))
         (fault,) = chance.choices(list(WEIGHTS), list(WEIGHTS.values()))
         try:
@@ -92,27 +109,29 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=int, default=120)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--faults", type=int, default=10**6, help="end after so many, even before the time is over")
+    parser.add_argument("--pause", type=float, default=0.0, help="seconds between two events of a sender")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, running(Path(folder)) as running_service:
         try:
-            soak(running_service, given.seconds, given.seed)
+            soak(running_service, given.seconds, given.seed, given.faults, given.pause)
         except BaseException:
             print("\n".join(line for log in running_service.state.glob("logs/*.log") for line in broken(log)))
             raise
 
 
-def soak(running_service: RunningService, seconds: float, seed: int) -> None:
+def soak(running_service: RunningService, seconds: float, seed: int, most: int = 10**6, pause: float = 0.0) -> None:
     """Faults for so long; raises `AssertionError` where the books do not balance afterwards."""
     with Receiver() as one, Receiver() as other:
         workspace = running_service.sign_in()
         destinations = [running_service.webhook(workspace, receiver.url, SECRET) for receiver in (other, one)]
         with (
             People(running_service, workspace, destinations, seed) as people,
-            Senders(running_service, people.key, threads=SENDERS, incidents=150) as senders,
+            Senders(running_service, people.key, threads=SENDERS, incidents=150, pause=pause) as senders,
             GroupSenders(running_service, people.key, threads=2, incidents=60) as groups,
             OnCall(running_service, workspace, destinations) as on_call,
         ):
-            faults = inflict(running_service, random.Random(seed), seconds)
+            faults = inflict(running_service, random.Random(seed), seconds, most)
         drained = time.monotonic()
         until(
             lambda: is_over(running_service),
