@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import requests
 
 from ops.embedded import Servers
 from tests.database.clusters import Cluster
@@ -64,9 +65,9 @@ class Pair:
         """Ends the sessions whose commits wait. Their transactions are then visible on the primary, and only there."""
         self.primary.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
 
-    def has_notices(self) -> bool:
-        """Whether a delivery is visible on the primary."""
-        return bool(self.primary.execute("SELECT 1 FROM deliveries LIMIT 1"))
+    def has_rows(self, table: str) -> bool:
+        """Whether the table has rows that are visible on the primary."""
+        return bool(self.primary.execute(f"SELECT 1 FROM {table} LIMIT 1"))
 
     def is_claim_waiting(self) -> bool:
         """Whether the commit of a transaction that changed deliveries, and made none, waits for a standby."""
@@ -128,7 +129,31 @@ def test_no_notice_is_sent_before_the_standby_has_it(running_service: RunningSer
     with Receiver() as receiver:
         running_service.webhook(workspace, receiver.url, SECRET)
         with Senders(running_service, key, threads=1), pair.commits_that_wait():
-            until(lambda: pair.interrupt_commits() or pair.has_notices(), "a notice whose commit was interrupted")
+            until(
+                lambda: pair.interrupt_commits() or pair.has_rows("deliveries"), "a notice whose commit was interrupted"
+            )
             until(lambda: pair.is_claim_waiting() or receiver.requests, "the delivery of the notice is claimed")
             assert receiver.requests == []
         until(lambda: receiver.requests, "the notice is sent")
+
+
+def test_a_repeated_request_is_accepted_when_the_standby_has_its_event(
+    running_service: RunningService, pair: Pair
+) -> None:
+    key = running_service.source_key(running_service.sign_in())
+    answers: list[int] = []
+
+    def send() -> bool:
+        """Whether it is answered within the time of an impatient sender."""
+        headers = {"Authorization": f"Bearer {key}", "Idempotency-Key": "once"}
+        url, event = f"{running_service.address}/v1/events", {"title": "Disk full"}
+        with suppress(requests.Timeout):
+            answers.append(requests.post(url, json=event, headers=headers, timeout=2).status_code)
+        return bool(answers)
+
+    with pair.commits_that_wait():
+        assert not send()
+        until(lambda: pair.interrupt_commits() or pair.has_rows("received_events"), "its commit was interrupted")
+        assert not send(), answers
+    until(send, "it is answered")
+    assert answers == [202]

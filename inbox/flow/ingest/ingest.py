@@ -43,7 +43,8 @@ def store_group(requests: Sequence[IngestRequest], store: IngestStore, rates: In
     deduplicator = Deduplicator(keys, known_events, stale)
     for parsed in drafts:
         outcomes[parsed.position] = _outcome(deduplicator.deduplicate, parsed)
-    store.insert(deduplicator.acceptance)
+    if not store.insert(deduplicator.acceptance) and any(isinstance(each, Accepted) for each in outcomes.values()):
+        store.await_standby()  # these answers repeat earlier ones
     return GroupResult(
         [outcomes[position] for position in range(len(requests))],
         {keys.keys[each.key_digest].key_id: each.client for each in requests if each.key_digest in keys.keys},

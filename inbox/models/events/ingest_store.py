@@ -111,6 +111,10 @@ _STATEMENTS: Mapping[str, str] = {
             fingerprint_hash integer, may_overtake boolean)""",
 }
 
+_AWAIT_STANDBY = """
+    SELECT pg_logical_emit_message(true, 'incident-inbox', '') WHERE current_setting('synchronous_standby_names') <> ''"""
+"""A transaction that changes no row, whose commit yet waits for a synchronous standby. Without a standby it writes nothing."""
+
 _PREPARED = ("known", "met", "keep_records", "keep_identities", "keep_events", "queue_events")
 """The statements of every group. The others are rare, and planning them at each use gives better plans."""
 
@@ -167,8 +171,11 @@ class IngestStore:
                 stale.add(key)
         return events, stale
 
-    def insert(self, rows_of_group: IngestRows) -> None:
-        """Stores and commits all rows or none. A unique violation means that another process stored a key first."""
+    def insert(self, rows_of_group: IngestRows) -> bool:
+        """Stores and commits all rows or none, and returns whether there are any.
+
+        A unique violation means that another process stored a key first.
+        """
         # All groups insert in the same order, so that two groups never deadlock.
         rows_of_group.records.sort(key=lambda row: (row["source_id"], row["key"]))
         identities = [rows_of_group.identities[key] for key in sorted(rows_of_group.identities)]
@@ -188,6 +195,14 @@ class IngestStore:
             self.write_attempted = True
             statements = self._set_lock_timeout + "; ".join(self._text(name) for name, _ in parts)
             self._cursor.execute(statements, [_json(rows) for _, rows in parts])
+        return bool(parts)
+
+    def await_standby(self) -> None:
+        """Returns when a synchronous standby, if there is one, has all rows that were visible.
+
+        A commit that was interrupted while it waited is visible, although the standby may lack it.
+        """
+        self._cursor.execute(_AWAIT_STANDBY)
 
     def _text(self, name: str) -> str:
         is_prepared = self._prepared and name in _PREPARED
