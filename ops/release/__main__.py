@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from inbox.runtime.distribution import ROOT
-from ops.release import checks, materials, packages
+from ops.release import checks, dump, materials, packages
 
-PARTS = ("tests", "installation", "image")
+PARTS = ("tests", "installation", "image", "dump")
 """The steps that a dry run may leave out."""
 
 
@@ -25,7 +25,8 @@ def main(arguments: Sequence[str]) -> int:
     3. Build the wheel and the source package, and write the bills of materials.
     4. Install the wheel in an empty environment and start it there.
     5. Package the chart, and build the image where this machine has a builder.
-    6. Write the checksums, and make the tag.
+    6. Write the dump of the tables, and the checksums.
+    7. Make the tag, and put the dump beside those of earlier versions.
     """
     options = options_from(arguments)
     if found := checks.faults(options.version):
@@ -47,6 +48,8 @@ def main(arguments: Sequence[str]) -> int:
         say(f"dry run: no tag is made; the files are in {directory}")
         return 0
     checks.tag(options.version)
+    shutil.copy(_dump(options, directory), dump.DUMPS / _dump(options, directory).name)
+    say(f"commit {dump.DUMPS.relative_to(ROOT)}, which the tests of later versions migrate")
     say(f"tagged {checks.tag_of(options.version)}; push the tag, and publish the files in {directory}")
     return 0
 
@@ -60,7 +63,13 @@ def _make(options: argparse.Namespace, directory: Path) -> None:
     packages.package_chart(options.version, directory)
     if "image" not in options.without:
         packages.build_image(options.version, directory, options.python_image, say)
+    if "dump" not in options.without:
+        dump.write(_dump(options, directory))
     say(packages.write_sums(directory).read_text().rstrip())
+
+
+def _dump(options: argparse.Namespace, directory: Path) -> Path:
+    return directory / f"incident-inbox-{options.version}.dump"
 
 
 def options_from(arguments: Sequence[str]) -> argparse.Namespace:

@@ -40,11 +40,7 @@ CHANGES = (
 
 def make(folder: Path) -> Path:
     """Write the next version into a folder, and return the folder."""
-    for part in PARTS:
-        if (ROOT / part).is_dir():
-            shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(ROOT / part, folder / part)
+    copy(folder)
     for name, text, replacement in CHANGES:
         changed = folder / name
         before = changed.read_text()
@@ -52,6 +48,15 @@ def make(folder: Path) -> Path:
         changed.write_text(before.replace(text, replacement.replace("\\g<0>", text)))
     add_migration(folder / "migrations")
     return folder
+
+
+def copy(folder: Path) -> None:
+    """Write the present version into a folder."""
+    for part in PARTS:
+        if (ROOT / part).is_dir():
+            shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / part, folder / part)
 
 
 def add_migration(migrations: Path) -> None:
