@@ -1,6 +1,6 @@
 """The sweep thread of a worker. Due rows are found without a scheduler and after lost wake-ups.
 
-Its first sweep also finds the schedules whose handoffs were computed with other rules of time zones."""
+Its first sweep also finds the schedules and monitors whose times were computed with other rules of time zones."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 import structlog
 
 from inbox.database.base import db
+from inbox.flow.heartbeats import zone_rules
 from inbox.flow.oncall.record import apply_zone_rules
 from inbox.flow.upkeep.sweep import sweep
 from inbox.runtime import outages
@@ -48,6 +49,9 @@ class PeriodicSweep:
 
 
 def _apply_zone_rules() -> bool:
-    if count := apply_zone_rules(datetime.now(UTC)):
+    now = datetime.now(UTC)
+    if count := apply_zone_rules(now):
         log.info("schedules computed anew", schedules=count)
+    if count := zone_rules.apply(now):
+        log.info("expected pings computed anew", monitors=count)
     return True

@@ -46,6 +46,10 @@ class SimpleSchedule:
         """Returns when the next ping is expected after a ping at `at`."""
         return at + self.period
 
+    def is_run(self, at: datetime) -> bool:
+        """Returns true: a ping may be expected at any time."""
+        return True
+
     def runs(self, after: datetime) -> Iterator[datetime]:
         """Yields the expected times after `after`, if every ping is punctual."""
         while True:
@@ -74,6 +78,10 @@ class CronSchedule:
         A ping shortly before a run belongs to this run.
         """
         return next(self.runs(at + EARLY))
+
+    def is_run(self, at: datetime) -> bool:
+        """Returns whether a run is at this time. Other rules of the time zone move runs."""
+        return next(self.runs(at - timedelta(seconds=1))) == at
 
     def runs(self, after: datetime) -> Iterator[datetime]:
         """Yields the runs after `after`, in UTC.

@@ -180,6 +180,20 @@ def lock_expecting(until: datetime) -> Iterator[list[LockedMonitor]]:
         after = rows[-1].id
 
 
+def expected_by_cron(after_time: datetime) -> Iterator[list[HeartbeatMonitor]]:
+    """Yields the monitors with a cron schedule whose ping is expected after this time, in batches, without a lock."""
+    live = HeartbeatMonitor.deleted_at.is_null() & HeartbeatMonitor.paused_at.is_null()
+    is_expected = live & (HeartbeatMonitor.due_at > after_time) & (HeartbeatMonitor.schedule["kind"] == "cron")
+    after = UUID(int=0)
+    while True:
+        own = HeartbeatMonitor.select().where(is_expected, HeartbeatMonitor.id > after)
+        rows = list(own.order_by(HeartbeatMonitor.id).limit(BATCH))
+        yield rows
+        if len(rows) < BATCH:
+            return
+        after = rows[-1].id
+
+
 def delete_of_source(source_id: UUID, now: datetime) -> list[HeartbeatMonitor]:
     """Deletes the monitors of a source, and returns them."""
     of_source = (HeartbeatMonitor.source_id == source_id) & HeartbeatMonitor.deleted_at.is_null()
