@@ -41,6 +41,9 @@ MAX_WINDOWS, MAX_OVERRIDES, LONGEST_DESCRIPTION = 20, 1_000, 500
 _NAMESPACE = UUID("0f6f8f0a-5d1c-4c56-8f4b-7f5f0d9d3f11")
 
 
+NO_PERIOD = "An override whose times or people cannot be read is not imported."
+
+
 class NoLayer(Exception):
     """An entry becomes no layer, for this reason."""
 
@@ -129,6 +132,11 @@ def add(made: Plan, draft: ScheduleDraft, people: People, at: datetime) -> bool:
     return True
 
 
+def ended_layer(draft: ScheduleDraft, name: str) -> None:
+    """Warns that a layer is not imported because it has ended."""
+    draft.warnings.append(f"{plan.line(name) or 'A layer'} has ended. It is not imported.")
+
+
 def instant(text: str) -> datetime | None:
     """Reads an instant of another tool; None when it is none, or out of range."""
     try:
@@ -209,6 +217,8 @@ def _overrides(draft: ScheduleDraft, layers: Sequence[Layer], at: datetime) -> I
     coming = sorted(
         (each for each in draft.overrides if each.ends_at > at), key=lambda each: (each.order, each.starts_at)
     )
+    if len(coming) < len(draft.overrides):
+        draft.warnings.append("Overrides that have ended are not imported.")
     for number, each in enumerate(coming):
         if number >= MAX_OVERRIDES:
             draft.warnings.append(f"Only the first {MAX_OVERRIDES:,} overrides are imported.")

@@ -53,8 +53,10 @@ def add(made: Plan, answers: Answers, people: People, at: datetime) -> set[str]:
         except NoLayer as reason:
             made.leave_out(draft.name, str(reason))
             continue
-        draft.overrides += [each for node in overrides.get(mark, ()) for each in _override(node, people)]
-        draft.overrides += [each for node in schedule.items("temporarySchedules") for each in _temporary(node, people)]
+        draft.overrides += [each for node in overrides.get(mark, ()) for each in _override(node, draft, people)]
+        draft.overrides += [
+            each for node in schedule.items("temporarySchedules") for each in _temporary(node, draft, people)
+        ]
         shifts = queries.shifts_of(answers, mark)
         draft.rendered = None if shifts is None else list(_rendered(shifts, people))
         if on_call_schedules.add(made, draft, people, at):
@@ -137,10 +139,11 @@ def _windows(target: Node) -> tuple[Window, ...]:
     return tuple(found)
 
 
-def _override(node: Node, people: People) -> Iterator[OverrideDraft]:
+def _override(node: Node, draft: ScheduleDraft, people: People) -> Iterator[OverrideDraft]:
     starts_at, ends_at = instant(node.text("start")), instant(node.text("end"))
     added, removed = node.text("addUserID"), node.text("removeUserID")
     if starts_at is None or ends_at is None or starts_at >= ends_at or not (added or removed):
+        draft.warnings.append(on_call_schedules.NO_PERIOD)
         return
     kind = OverrideKind.REPLACE if added and removed else OverrideKind.ADD if added else OverrideKind.REMOVE
     named = people.id_of(TOOL, added or removed, added or removed)
@@ -148,10 +151,11 @@ def _override(node: Node, people: People) -> Iterator[OverrideDraft]:
     yield OverrideDraft(starts_at, ends_at, kind, [named], instead_of)
 
 
-def _temporary(node: Node, people: People) -> Iterator[OverrideDraft]:
+def _temporary(node: Node, draft: ScheduleDraft, people: People) -> Iterator[OverrideDraft]:
     """Yields the overrides of a temporary schedule: nobody for its time, and its shifts in addition."""
     starts_at, ends_at = instant(node.text("start")), instant(node.text("end"))
     if starts_at is None or ends_at is None or starts_at >= ends_at:
+        draft.warnings.append(on_call_schedules.NO_PERIOD)
         return
     yield OverrideDraft(starts_at, ends_at, order=_AFTER_OVERRIDES)
     for shift in node.items("shifts"):
@@ -159,6 +163,8 @@ def _temporary(node: Node, people: People) -> Iterator[OverrideDraft]:
         if begins is not None and ends is not None and begins < ends and shift.text("userID"):
             user = people.id_of(TOOL, shift.text("userID"), shift.text("userID"))
             yield OverrideDraft(begins, ends, OverrideKind.ADD, [user], order=_TEMPORARY_SHIFT)
+        else:
+            draft.warnings.append(on_call_schedules.NO_PERIOD)
 
 
 def _rendered(found: Node, people: People) -> Iterator[RenderedShift]:

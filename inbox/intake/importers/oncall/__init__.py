@@ -45,6 +45,8 @@ def _add_routes(made: Plan, answers: dict[str, Any], names: dict[str, str], prof
         target = chains.profile_reference(each.text("escalation_chain_id"))
         is_default = each.text("is_the_last_route") == "true"
         if is_default and target not in profiles:
+            if each.text("escalation_chain_id"):
+                made.leave_out(f"Default route of {name}", "Its escalation chain is not imported.")
             continue
         if name:
             oncall_routes.add(made, each, name, _reference(mark), target if target in profiles else None)

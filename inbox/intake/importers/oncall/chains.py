@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 from inbox.intake.base import Node
 from inbox.intake.importers import escalations, plan
@@ -38,26 +38,25 @@ def add(made: Plan, answers: Answers, people: People, schedules: Collection[str]
             elif policy.text("type") == "repeat_escalation":
                 draft.repeat = ROUNDS
             else:
-                draft.notify(after, *_targets(draft, policy, people, schedules))
+                _add_step(draft, after, policy, people, schedules)
         if escalations.add(made, draft, in_order):
             added.add(draft.reference)
     return added
 
 
-def _targets(draft: EscalationDraft, policy: Node, people: People, schedules: Collection[str]) -> Iterator[str]:
-    """Yields the people and schedules of a step."""
+def _add_step(draft: EscalationDraft, after: int, policy: Node, people: People, schedules: Collection[str]) -> None:
+    """Adds the people and schedules of a step."""
     match policy.text("type"):
         case "notify_on_call_from_schedule":
             found = reference(policy.text("notify_on_call_from_schedule"))
             if found in schedules:
-                yield found
+                draft.notify(after, found)
             else:
                 draft.warnings.append("A schedule of a step is not imported.")
         case "notify_persons" | "notify_person_next_each_time" as kind:
             if kind != "notify_persons":
                 draft.warnings.append("A step that takes turns among its people pages all of them here.")
             for each in (*policy.items("persons_to_notify"), *policy.items("persons_to_notify_next_each_time")):
-                person = people.find(each.text())
-                yield from [person.reference] if person else []
+                draft.notify_person(after, people.find(each.text()), each.text())
         case other:
             draft.warnings.append(f"A step of the type {plan.line(other) or 'unknown'} is not imported.")

@@ -63,6 +63,8 @@ def _fill(draft: ScheduleDraft, schedule: Node, by_id: Mapping[str, Node], peopl
         layer = shifts.layer(shift, zone, people, at)
         if layer is not None:
             draft.layers.append(layer)
+        else:
+            on_call_schedules.ended_layer(draft, shift.text("name"))
 
 
 def _add_override(draft: ScheduleDraft, shift: Node, zone: ShiftZone, people: People) -> None:
@@ -70,6 +72,8 @@ def _add_override(draft: ScheduleDraft, shift: Node, zone: ShiftZone, people: Pe
     if times is not None:
         users = [people.id_of(TOOL, each.text(), each.text()) for each in _users(shift) if each.text()]
         draft.overrides.append(OverrideDraft(*times, people=users))
+    else:
+        draft.warnings.append(on_call_schedules.NO_PERIOD)
 
 
 def _users(shift: Node) -> list[Node]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 from inbox.intake.base import Node
 from inbox.intake.importers import escalations, plan
@@ -39,27 +39,24 @@ def _add_rule(draft: EscalationDraft, rule: Node, people: People, teams: Teams, 
         draft.warnings.append("A step for alerts that are not closed stops at the acknowledgement, too.")
     if rule.text("notifyType") not in ("", "default", "all"):
         draft.warnings.append(f"“{plan.line(rule.text('notifyType'))}” of a step is imported as all who are on call.")
-    for each in _recipients(draft, rule.at("recipient"), people, teams, schedules):
-        draft.notify(minutes_of(rule.at("delay")), each)
-
-
-def _recipients(
-    draft: EscalationDraft, recipient: Node, people: People, teams: Teams, schedules: Collection[str]
-) -> Iterator[str]:
+    after, recipient = minutes_of(rule.at("delay")), rule.at("recipient")
     match recipient.text("type"):
         case "user":
-            person = people.find(recipient.text("id"), recipient.text("username"))
-            yield from [person.reference] if person else []
+            _notify(draft, after, recipient, people)
         case "schedule":
             found = reference(recipient.text("id"))
             if found in schedules:
-                yield found
+                draft.notify(after, found)
             else:
                 draft.warnings.append(f"The schedule {plan.line(recipient.text('name'))} is not imported.")
         case "team":
             draft.warnings.append(f"The team {plan.line(recipient.text('name'))} is imported as its present members.")
             for member in teams.get(recipient.text("id"), ()):
-                person = people.find(member.text("user", "id"), member.text("user", "username"))
-                yield from [person.reference] if person else []
+                _notify(draft, after, member.at("user"), people)
         case other:
             draft.warnings.append(f"A recipient of type {plan.line(other) or 'unknown'} is not imported.")
+
+
+def _notify(draft: EscalationDraft, after: int, user: Node, people: People) -> None:
+    name = user.text("username")
+    draft.notify_person(after, people.find(user.text("id"), name), name)

@@ -71,12 +71,17 @@ def _fill(draft: ScheduleDraft, schedule: Node, answers: Answers, people: People
     for rotation in schedule.items("rotations"):
         ends_at = instant(rotation.text("endDate"))
         if ends_at is not None and ends_at <= at:
+            on_call_schedules.ended_layer(draft, rotation.text("name"))
             continue
         places[rotation.text("id")] = len(draft.layers)
         draft.layers.append(_layer(rotation, draft, people, teams, ends_at))
     mark = quote(schedule.text("id"), safe="")
     for override in Node(answers.get(paths.overrides(mark))).items("data"):
-        draft.overrides.extend(_override(override, places, people))
+        found = _override(override, places, people)
+        if found is None:
+            draft.warnings.append(on_call_schedules.NO_PERIOD)
+        else:
+            draft.overrides.append(found)
     timeline = next((answer for key, answer in answers.items() if key.startswith(paths.timeline(mark) + "?")), None)
     if timeline is not None:
         draft.rendered = list(_rendered(Node(timeline), people))
@@ -150,16 +155,18 @@ def _minute(node: Node, edge: str) -> int:
     return (hour * 60 + minute) % DAY
 
 
-def _override(node: Node, places: Mapping[str, int], people: People) -> Iterator[OverrideDraft]:
+def _override(node: Node, places: Mapping[str, int], people: People) -> OverrideDraft | None:
+    """Returns an override; None for one without a time, or for rotations alone that are not imported."""
     starts_at, ends_at = instant(node.text("startDate")), instant(node.text("endDate"))
     if starts_at is None or ends_at is None or starts_at >= ends_at:
-        return
+        return None
     named = [places[each.text("id")] for each in node.items("rotations") if each.text("id") in places]
     layers = [] if not node.items("rotations") or len(set(named)) == len(places) else named
-    if layers or not node.items("rotations") or named:
-        user = node.at("user")
-        is_person = user.text("type") in ("", "user")
-        yield OverrideDraft(starts_at, ends_at, people=[_user(user, people)] if is_person else [], layers=layers)
+    if node.items("rotations") and not named:
+        return None
+    user = node.at("user")
+    is_person = user.text("type") in ("", "user")
+    return OverrideDraft(starts_at, ends_at, people=[_user(user, people)] if is_person else [], layers=layers)
 
 
 def _rendered(timeline: Node, people: People) -> Iterator[RenderedShift]:

@@ -62,15 +62,24 @@ def _fill(draft: ScheduleDraft, schedule: Node, overrides: Node, people: People,
         return
     ends = [(layer, instant(layer.text("end"))) for layer in schedule.items("schedule_layers")]
     layers = [(layer, end) for layer, end in ends if end is None or end > at]
+    for layer, end in ends:
+        if end is not None and end <= at:
+            on_call_schedules.ended_layer(draft, layer.text("name"))
     for place, (layer, end) in enumerate(layers):
         draft.layers.append(_layer(layer, len(layers) - place, ZoneInfo(draft.timezone), end, people))
+    _add_overrides(draft, overrides, people)
+    rendered = schedule.at("final_schedule", "rendered_schedule_entries")
+    if isinstance(rendered.value, list):
+        draft.rendered = list(_rendered(rendered, people))
+
+
+def _add_overrides(draft: ScheduleDraft, overrides: Node, people: People) -> None:
     for override in overrides.items("overrides"):
         starts_at, ends_at = instant(override.text("start")), instant(override.text("end"))
         if starts_at is not None and ends_at is not None and starts_at < ends_at:
             draft.overrides.append(OverrideDraft(starts_at, ends_at, people=[_user(override.at("user"), people)]))
-    rendered = schedule.at("final_schedule", "rendered_schedule_entries")
-    if isinstance(rendered.value, list):
-        draft.rendered = list(_rendered(rendered, people))
+        else:
+            draft.warnings.append(on_call_schedules.NO_PERIOD)
 
 
 def _layer(layer: Node, level: int, zone: ZoneInfo, ends_at: datetime | None, people: People) -> LayerDraft:

@@ -72,5 +72,5 @@ def _add_rule(draft: EscalationDraft, rule: Node, after: int, people: People, sc
                 draft.notify(after, reference(mark))
             else:
                 draft.warnings.append(f"The schedule {plan.line(target.text('summary')) or mark} is not imported.")
-        elif (person := people.find(mark)) is not None:
-            draft.notify(after, person.reference)
+        else:
+            draft.notify_person(after, people.find(mark), target.text("summary") or mark)

@@ -10,6 +10,7 @@ import pytest
 from inbox.intake.importers import goalert
 from inbox.intake.importers.goalert import queries
 from inbox.intake.importers.goalert.schedules import TWO_ZONES
+from inbox.intake.importers.on_call_schedules import NO_PERIOD
 from inbox.intake.importers.plan import ItemKind, Plan, Unreadable
 from tests.intake.importers.goalert.fixtures import PEOPLE, answers, draw
 from tests.intake.importers.rotas import AUTUMN, SPRING, Rota, Rotation
@@ -59,6 +60,22 @@ def test_overrides_add_replace_and_remove_people() -> None:
 
     found = [(each["kind"], each["insteadOf"] is not None) for each in item.fields["overrides"]]
     assert found == [("add", False), ("replace", True), ("remove", False)]
+
+
+def test_overrides_without_times_or_people_are_warnings() -> None:
+    period = {"start": "2027-03-05T00:00:00Z", "end": "2027-03-06T00:00:00Z", "target": {"id": "s0"}}
+    changes = [{**period, "addUserID": "", "removeUserID": ""}]
+    nobody = answers([WEEKLY], SPRING, overrides=changes)
+    temporary = answers([WEEKLY], SPRING)
+    nodes(temporary, SCHEDULES)[0]["temporarySchedules"] = [
+        {**period, "shifts": [{"start": "soon", "userID": PEOPLE[0]}]}
+    ]
+
+    [one] = of_kind(goalert.read(nobody, SPRING), ItemKind.SCHEDULE)
+    [other] = of_kind(goalert.read(temporary, SPRING), ItemKind.SCHEDULE)
+
+    assert (one.warnings, one.fields["overrides"]) == ((NO_PERIOD,), [])
+    assert (other.warnings, len(other.fields["overrides"])) == ((NO_PERIOD,), 1)
 
 
 def test_a_rotation_in_another_zone_keeps_it_unless_it_has_hours() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from inbox.intake.importers import oncall
+from inbox.intake.importers.on_call_schedules import NO_PERIOD
 from inbox.intake.importers.oncall import paths
 from inbox.intake.importers.oncall.people import NOT_SHOWN
 from inbox.intake.importers.oncall.schedules import FOLLOWS, IN_UTC
@@ -100,6 +101,28 @@ def test_waits_of_a_chain_add_up_and_routes_name_its_profile() -> None:
     assert profile.fields["repeat"] == 5
     assert profile.warnings == ("A step of the type notify_if_time_from_to is not imported.",)
     assert (rule.fields["target"], rule.fields["sources"]) == (profile.reference, ["oncall:I1"])
+
+
+def test_shifts_overrides_and_routes_that_are_not_imported_are_named() -> None:
+    more: dict[str, Any] = {
+        "integrations": [{"id": "I1", "name": "Grafana", "type": "grafana"}],
+        "chains": [{"id": "C1", "name": "Backend"}],
+        "policies": [{"escalation_chain_id": "C1", "type": "notify_persons", "persons_to_notify": ["gone"]}],
+        "routes": [{"id": "R1", "integration_id": "I1", "is_the_last_route": True, "escalation_chain_id": "C1"}],
+    }
+    found = answers([Schedule(0, "UTC", (WEEKLY, WEEKLY, WEEKLY))], SPRING, **more)
+    shifts = {each["id"]: each for key in found if key.startswith(paths.SHIFTS) for each in found[key]["results"]}
+    shifts["O0-1"] |= {"name": "Old", "until": "2027-01-05T00:00:00"}
+    shifts["O0-2"] |= {"type": "override", "start": "soon"}
+
+    made = oncall.read(found, SPRING)
+
+    [item] = of_kind(made, ItemKind.SCHEDULE)
+    assert item.warnings == ("Old has ended. It is not imported.", NO_PERIOD)
+    assert [(each.name, each.reason) for each in made.left_out] == [
+        ("Backend", "No step of the escalation names people or schedules that are imported."),
+        ("Default route of Grafana", "Its escalation chain is not imported."),
+    ]
 
 
 def test_waits_of_personal_rules_add_up_in_both_lists() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from inbox.intake.importers import opsgenie
+from inbox.intake.importers.on_call_schedules import NO_PERIOD
 from inbox.intake.importers.plan import Item, ItemKind
 from tests.intake.importers.opsgenie.fixtures import PEOPLE, answers
 from tests.intake.importers.rotas import AUTUMN, SPRING, Override, Rota, Rotation, rotas
@@ -71,6 +72,35 @@ def test_a_schedule_without_computed_shifts_is_imported_with_a_warning() -> None
 
     assert item.comparison is None
     assert item.warnings == ("The shifts of the other tool were not read, so they are not compared.",)
+
+
+def test_rotations_overrides_and_recipients_that_are_not_imported_are_warnings() -> None:
+    rotation = Rotation(SPRING, "day", 1, PEOPLE[:3])
+    period = {"startDate": "2027-03-05T00:00:00Z", "endDate": "2027-03-06T00:00:00Z"}
+    rules = [
+        {"delay": {"timeAmount": 0}, "recipient": {"type": "schedule", "id": "s0"}},
+        {"delay": {"timeAmount": 5}, "recipient": {"type": "user", "id": "gone", "username": "zoe@acme.example"}},
+        {"delay": {"timeAmount": "soon"}, "recipient": {"type": "user", "username": PEOPLE[0]}},
+    ]
+    found = answers(
+        [Rota(0, "UTC", (rotation, rotation))], SPRING, escalations=[{"id": "e", "name": "E", "rules": rules}]
+    )
+    found["/v2/schedules?expand=rotation"]["data"][0]["rotations"][1] |= {
+        "name": "Old",
+        "endDate": "2027-01-01T00:00:00Z",
+    }
+    found["/v2/schedules/s0/overrides"] = {"data": [{**period, "rotations": [{"id": "r1"}]}, {"startDate": "soon"}]}
+
+    items = opsgenie.read(found, SPRING).items
+
+    [schedule], [profile] = (
+        [each for each in items if each.kind is kind] for kind in (ItemKind.SCHEDULE, ItemKind.PROFILE)
+    )
+    assert schedule.warnings == ("Old has ended. It is not imported.", NO_PERIOD)
+    assert profile.warnings == (
+        "A step names zoe@acme.example, who is not among the users.",
+        "A step has a delay that cannot be read. It is not imported.",
+    )
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 
 from inbox.intake.importers import pagerduty
 from inbox.intake.importers import people as of_import
+from inbox.intake.importers.on_call_schedules import NO_PERIOD
 from inbox.intake.importers.pagerduty import paths
 from inbox.intake.importers.pagerduty.schedules import NO_LAYERS
 from inbox.intake.importers.plan import ItemKind, Plan, Unreadable
@@ -42,6 +43,35 @@ def test_the_first_layer_is_the_highest_and_one_that_has_ended_is_left_out() -> 
     [item] = of_kind(pagerduty.read(found, SPRING), ItemKind.SCHEDULE)
 
     assert [(each["name"], each["level"]) for each in item.fields["layers"]] == [("Layer 2", 2), ("Layer 1", 1)]
+
+
+def test_layers_overrides_and_targets_that_are_not_imported_are_warnings() -> None:
+    policy = {"id": "E1", "name": "Backend", "escalation_rules": [
+        {"escalation_delay_in_minutes": 10_081, "targets": [{"id": "S0", "type": "schedule_reference"},
+                                                         {"id": "gone", "type": "user_reference", "summary": "Zoe"}]},
+        {"escalation_delay_in_minutes": 1, "targets": [{"id": "P01", "type": "user_reference"}]},
+    ], "num_loops": 9}  # fmt: skip
+    found = answers([WEEKLY], SPRING, policies=[policy])
+    layers = found["/schedules/S0?since=x"]["schedule"]["schedule_layers"]
+    layers.append({**layers[0], "name": "Ended", "end": (SPRING - timedelta(days=1)).isoformat()})
+    person = {"id": "P01", "summary": "Person P01"}
+    found["/schedules/S0/overrides?since=x"]["overrides"] += [
+        {"start": "soon", "end": "later", "user": person},
+        {"start": "2026-01-01T00:00:00Z", "end": "2026-01-02T00:00:00Z", "user": person},
+    ]
+
+    made = pagerduty.read(found, SPRING)
+
+    [schedule], [profile] = of_kind(made, ItemKind.SCHEDULE), of_kind(made, ItemKind.PROFILE)
+    assert schedule.warnings == (
+        "Ended has ended. It is not imported.", NO_PERIOD, "Overrides that have ended are not imported.",
+    )  # fmt: skip
+    assert profile.warnings == (
+        "A step names Zoe, who is not among the users.",
+        "A step comes after 10,081 min, later than a week. It is not imported.",
+        "It is repeated 9 times there, and at most 5 times here.",
+    )
+    assert profile.text == "1 step: at once. Repeated 5 times."
 
 
 def test_delays_of_an_escalation_add_up_and_services_name_its_profile() -> None:
