@@ -69,9 +69,11 @@ def check_paid(running_service: RunningService, twilio: SlowTwilio) -> list[str]
         taken = twilio.taken(kind)
         [(counted,)] = running_service.ask("SELECT sum(count) FROM paid_messages WHERE channel = %s", channel)
         assert len(taken) + 1 <= counted, f"{kind}: {len(taken)} pages and a code, {counted} counted"
-        assert len(taken) <= (taken[-1] - taken[0]) / 60 + 2, f"{kind}: {len(taken)} in {taken[-1] - taken[0]:.0f} s"
+        lasted = taken[-1] - taken[0] if taken else 0.0
+        assert len(taken) <= lasted / 60 + 2, f"{kind}: {len(taken)} in {lasted:.0f} s"
         [(attempts, recorded, sent)] = running_service.ask(
-            "SELECT sum(d.attempt), sum((SELECT count(*) FROM delivery_attempts a WHERE a.delivery_id = d.id)),"
+            "SELECT coalesce(sum(d.attempt), 0),"
+            " coalesce(sum((SELECT count(*) FROM delivery_attempts a WHERE a.delivery_id = d.id)), 0),"
             " count(*) FILTER (WHERE d.status = 'sent') FROM deliveries d JOIN destinations t ON t.id = d.destination_id"
             " AND t.owner_id IS NOT NULL AND t.kind = %s",
             kind,

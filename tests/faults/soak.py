@@ -132,6 +132,7 @@ def soak(running_service: RunningService, seconds: float, seed: int, most: int =
             OnCall(running_service, workspace, destinations) as on_call,
         ):
             faults = inflict(running_service, random.Random(seed), seconds, most)
+        print(f"{faults.total()} faults: {dict(faults)}", flush=True)
         drained = time.monotonic()
         until(
             lambda: is_over(running_service),
@@ -150,7 +151,7 @@ def soak(running_service: RunningService, seconds: float, seed: int, most: int =
         print(f"{paged} pages, each sent once, and {nobody} steps with nobody on call before the handoff")
         print(f"{len(groups.accepted)} events of groups, {groups.repeats} repeats")
         report(seed, len(accepted.accepted), (one, other), drained)
-        print(f"answers {dict(senders.statuses)}; {dict(faults)}; {dict(people.acts)}")
+        print(f"answers {dict(senders.statuses)}; {dict(people.acts)}")
 
 
 def broken(log: Path) -> list[str]:
