@@ -42,6 +42,12 @@ class Table(peewee.Model):
         database = db
         legacy_table_names = False
 
+    def _pk_expr(self) -> Any:
+        """The condition by which peewee saves and deletes this row: its key, in its workspace if it has one."""
+        key, workspace = super()._pk_expr(), self._meta.columns.get("workspace_id")
+        found_in = None if workspace is None else self.__data__.get(workspace.name)
+        return key if found_in is None or workspace.primary_key else key & (workspace == found_in)
+
 
 class _SeverityField(peewee.Field):
     field_type = "severity"

@@ -65,7 +65,7 @@ def release_batch(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule 
     workspace_id = timer.subject_id
     batch = batch_size.of_workspace(workspace_id, now, BATCH)
     incidents = incident_batches.of_former_member(workspace_id, timer.resume_after, batch)
-    locked_incidents = incident_lock.lock_many(incidents)
+    locked_incidents = incident_lock.lock_many(workspace_id, incidents)
     writer = IncidentWriter(
         now, done, event_queue.source_contexts({incident.source_id for incident in locked_incidents})
     )

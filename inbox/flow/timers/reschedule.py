@@ -32,7 +32,7 @@ def reschedule_batch(timer: Timer, now: datetime, done: AfterCommit) -> Reschedu
     """Sets the timers of the next incidents by their current plans. A timer that is no longer needed does nothing."""
     workspace_id = timer.subject_id
     incident_ids = incident_batches.in_workspace(workspace_id, timer.resume_after, BATCH)
-    incidents = incident_lock.lock_many(incident_ids)
+    incidents = incident_lock.lock_many(workspace_id, incident_ids)
     schedule_timers(
         [(one, None) for one in incidents], Plans.at(routing_config.revisions([workspace_id]), now), [], done
     )

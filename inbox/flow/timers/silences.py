@@ -192,7 +192,7 @@ def _change(
 ) -> None:
     """Locks incidents in the order of their ids, and changes them. Skips a concurrently changed incident."""
     locked, name = (
-        incident_lock.lock_many(incident_ids),
+        incident_lock.lock_many(timer.workspace_id, incident_ids),
         next((e.name for e in compiled_silences if e.id == timer.subject_id), None),
     )
     others = [each for each in compiled_silences if each.id != timer.subject_id]

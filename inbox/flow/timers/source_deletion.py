@@ -50,7 +50,7 @@ def resolve_batch(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule 
     if origin is None or not origin.source_is_deleted or origin.is_deleted:
         return None
     writer = IncidentWriter(now, done, {origin.source_id: origin})
-    for incident in incident_lock.lock_many(incidents):
+    for incident in incident_lock.lock_many(timer.workspace_id, incidents):
         resolve(incident, writer)
     write_changes(writer)
     if len(incidents) == batch:

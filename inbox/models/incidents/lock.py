@@ -187,10 +187,11 @@ def lock(incident_id: UUID) -> IncidentRow | None:
     return found[0] if found else None
 
 
-def lock_many(incident_ids: Sequence[UUID]) -> list[IncidentRow]:
-    """Locks these incidents until the transaction ends, in the order of ids."""
+def lock_many(workspace_id: UUID, incident_ids: Sequence[UUID]) -> list[IncidentRow]:
+    """Locks these incidents of a workspace until the transaction ends, in the order of ids."""
     return _select(
-        "WHERE id = ANY(%s::uuid[]) ORDER BY id FOR NO KEY UPDATE", [array_literal(incident_ids, unquoted=True)]
+        "WHERE workspace_id = %s AND id = ANY(%s::uuid[]) ORDER BY id FOR NO KEY UPDATE",
+        [workspace_id, array_literal(incident_ids, unquoted=True)],
     )
 
 

@@ -78,7 +78,7 @@ def receive(key_digest: str, report: Report, client: Client, now: datetime) -> C
 def edit(watcher: Watcher, *, name: str | None, expected_rev: int | None, now: datetime) -> Watcher:
     """Set the name of the watcher; None restores the name that it reports. Raises `RevMismatch`."""
     with work() as done:
-        watcher = WATCHERS.lock(watcher.id, expected_rev)
+        watcher = WATCHERS.lock(watcher, expected_rev)
         chosen = watcher.reported_name if name is None else name
         WATCHERS.note("watcher.changed", watcher, now, audit.changes({"name": watcher.name}, {"name": chosen}))
         WATCHERS.save(watcher, name=chosen)
@@ -93,7 +93,7 @@ def edit(watcher: Watcher, *, name: str | None, expected_rev: int | None, now: d
 def remove(watcher: Watcher, *, expected_rev: int | None, now: datetime) -> None:
     """Delete the watcher and its monitor; their open incidents resolve. Its next check-in creates it again."""
     with work() as done:
-        watcher = WATCHERS.lock(watcher.id, expected_rev)
+        watcher = WATCHERS.lock(watcher, expected_rev)
         open_checks = [check for check in watcher.stored_checks if check.sent is not CheckStatus.OK]
         check_events.store(watcher, (), open_checks, now, done)
         heartbeats.delete(_monitor(watcher), now, done)

@@ -53,7 +53,7 @@ def create(schedule: OnCallSchedule, fields: Mapping[str, Any], *, by: Editor, n
     values = {**fields, "starts_at": max(fields.get("starts_at", now), now)}
     _check_right(by, values)
     with work() as done:
-        schedule = SCHEDULES.lock(schedule.id, None)
+        schedule = SCHEDULES.lock(schedule, None)
         check(schedule, values, now)
         check_room(of_schedule(schedule.id).where(OnCallOverride.ends_at > now), MAX_FUTURE, TOO_MANY)
         made: OnCallOverride = OnCallOverride.create(
@@ -83,7 +83,7 @@ def edit(
     for one that has ended, and for one that has begun when other fields than `ends_at` and `reason` change.
     """
     with work() as done:
-        schedule = SCHEDULES.lock(schedule.id, None)
+        schedule = SCHEDULES.lock(schedule, None)
         override = _locked(schedule, override_id, by, expected_rev, now)
         was = audit_view(override)
         values = _changed(override, fields, now)
@@ -105,7 +105,7 @@ def remove(schedule: OnCallSchedule, override_id: UUID, *, by: Editor, expected_
     created.
     """
     with work() as done:
-        schedule = SCHEDULES.lock(schedule.id, None)
+        schedule = SCHEDULES.lock(schedule, None)
         override = _locked(schedule, override_id, by, expected_rev, now)
         own = OnCallOverride.id == override.id
         if override.starts_at < now:

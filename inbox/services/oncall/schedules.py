@@ -131,7 +131,7 @@ def restore(schedule: OnCallSchedule, *, now: datetime) -> OnCallSchedule:
     """
     with work() as done:
         lock_workspace(schedule.workspace_id)
-        schedule = SCHEDULES.lock_deleted(schedule.id)
+        schedule = SCHEDULES.lock_deleted(schedule)
         check_room(existing([schedule.workspace_id]), MAX_SCHEDULES, TOO_MANY)
         _check_name(schedule.workspace_id, schedule.name)
         SCHEDULES.save(schedule, deleted_at=None, logged_until=now)
@@ -195,7 +195,7 @@ def edited_layers(schedule: OnCallSchedule | None, fields: Mapping[str, Any], no
 
 def _locked(schedule: OnCallSchedule, expected_rev: int | None) -> OnCallSchedule:
     lock_workspace(schedule.workspace_id)
-    return SCHEDULES.lock(schedule.id, expected_rev)
+    return SCHEDULES.lock(schedule, expected_rev)
 
 
 def _change(schedule: OnCallSchedule, values: Mapping[str, Any], done: AfterCommit, now: datetime) -> None:

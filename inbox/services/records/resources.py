@@ -37,7 +37,8 @@ class Resource(Generic[Row]):
 
     def find(self, id: UUID) -> Row | None:
         """Return the row, or None when it is unknown or deleted. The endpoint checks the access."""
-        found: Row | None = self._undeleted(id).first()
+        table: Any = self.table
+        found: Row | None = table.select().where(table.id == id, table.deleted_at.is_null()).first()
         return found
 
     def deleted(self, workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
@@ -50,10 +51,9 @@ class Resource(Generic[Row]):
         found: Row | None = self.table.get_or_none(id=id)
         return found
 
-    def lock_deleted(self, id: UUID) -> Row:
+    def lock_deleted(self, known: Row) -> Row:
         """Lock a deleted row. Raises `Conflict` when it is not deleted, and `NotFound` when it was purged meanwhile."""
-        table: Any = self.table
-        locked: Any = table.select().where(table.id == id).for_update("FOR NO KEY UPDATE").first()
+        locked: Any = self._same(known).for_update("FOR NO KEY UPDATE").first()
         if locked is None:
             raise NotFound
         if locked.deleted_at is None:
@@ -61,10 +61,10 @@ class Resource(Generic[Row]):
         found: Row = locked
         return found
 
-    def lock(self, id: UUID, expected_rev: int | None) -> Row:
+    def lock(self, known: Row, expected_rev: int | None) -> Row:
         """Lock the row. Raises `NotFound` when it was deleted meanwhile, and `RevMismatch`."""
-        locked: Any = self._undeleted(id).for_update("FOR NO KEY UPDATE").first()
-        if locked is None:
+        locked: Any = self._same(known).for_update("FOR NO KEY UPDATE").first()
+        if locked is None or locked.deleted_at is not None:
             raise NotFound
         check_rev(locked.rev, expected_rev)
         found: Row = locked
@@ -86,6 +86,6 @@ class Resource(Generic[Row]):
         """Publish the change of a saved row."""
         done.publish_change(self.type, row.id, row.workspace_id, op=op, rev=row.rev)
 
-    def _undeleted(self, id: UUID) -> Any:
+    def _same(self, known: Any) -> Any:
         table: Any = self.table
-        return table.select().where(table.id == id, table.deleted_at.is_null())
+        return table.select().where(table.workspace_id == known.workspace_id, table.id == known.id)

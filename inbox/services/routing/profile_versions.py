@@ -47,7 +47,7 @@ def restore(profile: RoutingProfile, *, now: datetime) -> RoutingProfile:
     """
     with work() as done:
         routing_config.bump_revision(profile.workspace_id)
-        profile = PROFILES.lock_deleted(profile.id)
+        profile = PROFILES.lock_deleted(profile)
         check_room(profiles.existing([profile.workspace_id]), MAX_PROFILES, TOO_MANY)
         PROFILES.save(profile, deleted_at=None, **_existing(profile.workspace_id, profile))
         versions.record(profile, versions.PROFILE_FIELDS, now)

@@ -117,7 +117,7 @@ def remove(profile: RoutingProfile, *, expected_rev: int | None, now: datetime) 
 def lock(profile: RoutingProfile, expected_rev: int | None) -> RoutingProfile:
     """Lock the profile and the routing configuration. Raises `RevMismatch` and `NotFound`."""
     routing_config.bump_revision(profile.workspace_id)
-    return PROFILES.lock(profile.id, expected_rev)
+    return PROFILES.lock(profile, expected_rev)
 
 
 def check(workspace_id: UUID, fields: Mapping[str, Any], at: str = "") -> None:

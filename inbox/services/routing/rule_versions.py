@@ -34,7 +34,7 @@ def revert(rule: Rule, rev: int, *, expected_rev: int | None, now: datetime) -> 
     earlier = rule_of(versions.find(rule.id, rev))
     with work() as done:
         routing_config.bump_revision(rule.workspace_id)
-        rule = RULES.lock(rule.id, expected_rev)
+        rule = RULES.lock(rule, expected_rev)
         before = rules.audit_view(rule)
         for name in versions.RULE_FIELDS:
             setattr(rule, name, getattr(earlier, name))
@@ -52,7 +52,7 @@ def restore(rule: Rule, *, now: datetime) -> Rule:
     """
     with work() as done:
         routing_config.bump_rule_order(rule.workspace_id)
-        rule = RULES.lock_deleted(rule.id)
+        rule = RULES.lock_deleted(rule)
         standing = rules.existing([rule.workspace_id]).count()
         if standing >= MAX_RULES:
             raise Conflict(f"A workspace has at most {MAX_RULES} rules.")

@@ -73,7 +73,7 @@ def edit(rule: Rule, fields: Mapping[str, Any], *, expected_rev: int | None, now
     """
     with work() as done:
         routing_config.bump_revision(rule.workspace_id)
-        rule = RULES.lock(rule.id, expected_rev)
+        rule = RULES.lock(rule, expected_rev)
         before = audit_view(rule)
         _fill(rule, fields)
         if not COSTLY.isdisjoint(fields):
@@ -94,7 +94,7 @@ def remove(rule: Rule, *, expected_rev: int | None, now: datetime) -> None:
     """Delete the rule. Later rules move up. Raises `RevMismatch` and `NotFound`."""
     with work() as done:
         routing_config.bump_rule_order(rule.workspace_id)
-        rule = RULES.lock(rule.id, expected_rev)
+        rule = RULES.lock(rule, expected_rev)
         RULES.save(rule, deleted_at=now)
         shift(rule.workspace_id, rule.position, -1)
         RULES.note("rule.deleted", rule, now, audit.removed({**audit_view(rule), "position": rule.position}))

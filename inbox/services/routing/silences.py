@@ -149,7 +149,7 @@ def restore(silence: Silence, *, now: datetime) -> Silence:
     """
     with work() as done:
         routing_config.bump_revision(silence.workspace_id)
-        silence = SILENCES.lock_deleted(silence.id)
+        silence = SILENCES.lock_deleted(silence)
         if silence.ends_at > now:
             _check_maximum(silence.workspace_id, now)
             if faults := _unaffordable(silence, now):
@@ -235,7 +235,7 @@ def _unaffordable(silence: Silence, now: datetime) -> list[Fault]:
 def _locked(silence: Silence, expected_rev: int | None) -> Silence:
     """Lock the silence. The workspace is locked first, as everywhere."""
     routing_config.bump_revision(silence.workspace_id)
-    return SILENCES.lock(silence.id, expected_rev)
+    return SILENCES.lock(silence, expected_rev)
 
 
 def _changed(

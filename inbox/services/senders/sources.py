@@ -67,7 +67,7 @@ def edit(source: Source, fields: Mapping[str, Any], *, expected_rev: int | None,
     with work() as done:
         routing_config.bump_revision(source.workspace_id)
         check(source.workspace_id, fields)
-        source = SOURCES.lock(source.id, expected_rev)
+        source = SOURCES.lock(source, expected_rev)
         SOURCES.note("source.changed", source, now, audit.changes(_audit_view(source.__data__), _audit_view(fields)))
         SOURCES.save(source, **fields)
         SOURCES.publish(done, source)
@@ -81,7 +81,7 @@ def remove(source: Source, *, expected_rev: int | None, now: datetime) -> None:
     """
     with work() as done:
         routing_config.bump_revision(source.workspace_id)
-        source = SOURCES.lock(source.id, expected_rev)
+        source = SOURCES.lock(source, expected_rev)
         SOURCES.save(source, deleted_at=now)
         watchers.remove_of_source(source, done, now)
         _remove_monitors(source, done, now)
@@ -99,7 +99,7 @@ def restore(source: Source, *, now: datetime) -> Source:
     """
     with work() as done:
         routing_config.bump_revision(source.workspace_id)
-        source = SOURCES.lock_deleted(source.id)
+        source = SOURCES.lock_deleted(source)
         record_limits.check_room(existing([source.workspace_id]), MAX_SOURCES, TOO_MANY)
         profile = source.routing_profile_id
         if profile is not None and not versions.existing_ids(RoutingProfile, source.workspace_id, [profile]):
@@ -126,7 +126,7 @@ def send_test(source: Source, fields: Mapping[str, Any], *, by: str, now: dateti
     """
     test_event.charge(source.id, source.workspace_id)
     with work() as done:
-        source = SOURCES.lock(source.id, None)
+        source = SOURCES.lock(source, None)
         if not source.enabled:
             raise Conflict("The source is disabled. Enable it first.")
         result = test_event.store(source, fields.get("severity"), fields.get("title"), by=by, now=now, done=done)

@@ -133,7 +133,7 @@ def test_the_preview_of_random_events_equals_their_routing(
     assert names(incident_of) == names(foretold.incident_of)
 
     pairs = dict(zip(incident_of, foretold.incident_of, strict=True))
-    for incident in incident_lock.lock_many([id for id in pairs if id is not None]):
+    for incident in incident_lock.lock_many(cast.workspace.id, [id for id in pairs if id is not None]):
         assert comparable(incident) == comparable(foretold.incidents[pairs[incident.id]])
 
     notices: dict[UUID | None, list[Any]] = defaultdict(list)
