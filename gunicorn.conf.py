@@ -81,6 +81,7 @@ def post_worker_init(worker):
 
     from inbox.database.base import db
     from inbox.database.migrate import report_difference
+    from inbox.database.replica import report_other_system
     from inbox.database.role_settings import report_lacking
     from inbox.flow.heartbeats import availability
     from inbox.live import hub
@@ -94,5 +95,7 @@ def post_worker_init(worker):
     gevent.spawn(report_difference, db)
     if settings.database_pooler:
         gevent.spawn(report_lacking, db)
+    if settings.read_database_url:
+        gevent.spawn(report_other_system)
     gc.collect()
     gc.freeze()

@@ -12,8 +12,10 @@ from cli.command import add_json_option, command, show
 from inbox.config import settings
 from inbox.config.settings import Settings
 from inbox.config.unknown import unknown_settings
+from inbox.database import replica as replicas
 from inbox.database.base import db
 from inbox.database.migrate import difference
+from inbox.database.replica import ReplicaUnavailable
 from inbox.models.instance import partitions
 from inbox.runtime.distribution import typed
 from inbox.services.instance import setup, system_status
@@ -21,6 +23,13 @@ from inbox.services.instance.resealing import reseal
 
 MAIL_SECONDS = 3.0
 """The time in which the mail receiver must greet."""
+
+REPLICA_SECONDS = 10.0
+"""The time that a replica may be behind."""
+
+NO_REPLICA = (
+    "The replica of INBOX_READ_DATABASE_URL does not answer, and the primary does: check its server and its address."
+)
 
 REMEDIES = {
     "queues": f"Check that enough workers run, and read their logs. See {typed('queues')} and {typed('events quarantined')}.",
@@ -55,6 +64,7 @@ def _findings(environ: Mapping[str, str]) -> Iterator[dict[str, Any]]:
         advice = "" if part.status is system_status.State.OK else " " + remedy
         yield {"what": name, "state": str(part.status), "said": part.detail + advice}
     yield _partitions()
+    yield from _replica()
     sealed = reseal(datetime.now(UTC), dry_run=True)
     readable = not any(sealed.unreadable.values())
     yield _finding(
@@ -90,6 +100,26 @@ def _partitions() -> dict[str, Any]:
     missing = partitions.tables_without_partition(datetime.now(UTC) + timedelta(days=1))
     remedy = f"No partition for tomorrow: {', '.join(missing)}. Run a worker with the queue `purge`, which adds them."
     return _finding("partitions", not missing, "of tomorrow exist", remedy)
+
+
+def _replica() -> Iterator[dict[str, Any]]:
+    """Checks the replica of reads, where there is one."""
+    replica = replicas.current()
+    if replica is None:
+        return
+    try:
+        found = replica.status()
+    except ReplicaUnavailable:
+        yield _finding("replica", False, "", NO_REPLICA)
+        return
+    if found.identity != replica.primary_identity():
+        yield _finding("replica", False, "", f"{replicas.OTHER_SYSTEM}.")
+    elif not found.is_in_recovery:
+        yield _finding("replica", False, "", "INBOX_READ_DATABASE_URL leads to a primary: name its standby.")
+    else:
+        said = f"is {found.lag_seconds:.1f} s behind"
+        remedy = f"The replica {said}, and the primary answers instead: check its load, its disk and its network."
+        yield _finding("replica", found.lag_seconds < REPLICA_SECONDS, said, remedy)
 
 
 def _mail_in(chosen: Settings) -> Iterator[dict[str, Any]]:

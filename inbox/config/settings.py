@@ -58,6 +58,7 @@ class Settings:
     trusted_proxies: int = 0
     migration_database_url: str = field(default="", repr=False)
     direct_database_url: str = field(default="", repr=False)
+    read_database_url: str = field(default="", repr=False)
     database_host: str = ""
     database_hostaddr: str = ""
     metrics_token: str = field(default="", repr=False)
@@ -235,7 +236,7 @@ def _own_address(settings: Settings) -> list[str]:
     return [fault for fault in is_valid if not is_valid[fault]]
 
 
-_DATABASES = ("database_url", "migration_database_url", "direct_database_url")
+_DATABASES = ("database_url", "migration_database_url", "direct_database_url", "read_database_url")
 
 
 def _servers(settings: Settings) -> list[str]:

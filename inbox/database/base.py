@@ -61,11 +61,17 @@ SeverityField: Any = _SeverityField
 
 
 def connect_arguments(
-    url: str, *, application: str, session: Mapping[str, str] = SESSION, pooled: bool = False
+    url: str,
+    *,
+    application: str,
+    session: Mapping[str, str] = SESSION,
+    pooled: bool = False,
+    server: str = "read-write",
 ) -> dict[str, Any]:
     """Returns psycopg2's keyword arguments for a `postgresql://` address, with session settings and dead-peer limits.
 
-    Values in the address take precedence; its `options` come after ours. Of several hosts, the writable one is chosen.
+    Values in the address take precedence; its `options` come after ours. Of several hosts, one is chosen that is
+    `server`, a value of `target_session_attrs`: by default the writable one.
     A transaction pooler takes no options: there, `SESSION` is kept with the role (`role_settings`).
     """
     parameters = database_parameters(url)
@@ -81,20 +87,20 @@ def connect_arguments(
         "tcp_user_timeout": 10_000,
         "connect_timeout": 3,
         "application_name": application,
-        **({"target_session_attrs": "read-write"} if several else {}),
+        **({"target_session_attrs": server} if several else {}),
         **parameters,
         "database": database,
         **({} if pooled else {"options": f"{settings} {options}".rstrip()}),
     }
 
 
-def connect(arguments: dict[str, Any]) -> Any:
-    """Opens a connection outside the pool. Also under gevent, it does not wait long for a host that never answers."""
+def connect(arguments: dict[str, Any], seconds: float = 3.0) -> Any:
+    """Opens a connection outside the pool. Under gevent, it waits at most `seconds` for a host that never answers."""
     if extensions.get_wait_callback() is None:
         return psycopg2.connect(**arguments)
     from inbox.runtime import gevent_psycopg
 
-    return gevent_psycopg.connect_to_one(lambda one: psycopg2.connect(**one), arguments)
+    return gevent_psycopg.connect_to_one(lambda one: psycopg2.connect(**one), arguments, seconds)
 
 
 def open_database(

@@ -137,7 +137,13 @@ def _servers(settings: Settings) -> Iterator[Server]:
     ):
         if port:
             yield Server(host, port)
-    for url in filter(None, (settings.database_url, settings.migration_database_url, settings.direct_database_url)):
+    own = (
+        settings.database_url,
+        settings.migration_database_url,
+        settings.direct_database_url,
+        settings.read_database_url,
+    )
+    for url in filter(None, own):
         yield from _database_servers(url, settings)
     for address in redis_addresses(settings.redis_url):
         yield Server(address.host, address.port)

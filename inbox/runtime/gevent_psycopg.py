@@ -54,7 +54,9 @@ def limit(seconds: float) -> Iterator[None]:
 _preferred_host: dict[str, int] = {}
 
 
-def connect_to_one(connect: Callable[[dict[str, Any]], Any], parameters: dict[str, Any]) -> Any:
+def connect_to_one(
+    connect: Callable[[dict[str, Any]], Any], parameters: dict[str, Any], seconds: float = CONNECT_SECONDS
+) -> Any:
     """Return a connection to the first host that accepts one. Later calls begin with that host.
 
     libpq's asynchronous path stays with a host that never responds. So each host is tried alone, with its own time
@@ -66,7 +68,7 @@ def connect_to_one(connect: Callable[[dict[str, Any]], Any], parameters: dict[st
     for attempt in range(len(hosts)):
         place = (began + attempt) % len(hosts)
         try:
-            with limit(CONNECT_SECONDS):
+            with limit(seconds):
                 connection = connect(hosts[place])
         except OperationalError:
             if attempt == len(hosts) - 1:

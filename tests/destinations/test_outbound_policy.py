@@ -117,7 +117,7 @@ def test_a_server_on_a_socket_file_is_protected_at_its_port_of_this_machine(url:
     assert not is_called("http://127.0.0.1:5432/", **on_sockets)  # it may listen there, too
 
 
-@pytest.mark.parametrize("name", ["migration_database_url", "direct_database_url"])
+@pytest.mark.parametrize("name", ["migration_database_url", "direct_database_url", "read_database_url"])
 def test_every_host_of_another_address_of_the_database_is_our_own(name: str) -> None:
     values = {name: "postgresql://owner@10.0.0.7:5999,10.0.0.9/x"}
 

@@ -27,7 +27,7 @@ blp = Blueprint(
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
-@EndpointPolicy(USER, VIEWER)
+@EndpointPolicy(USER, VIEWER, replica=True)
 @blp.arguments(DeliveriesQuery, location="query")
 @blp.response(200, DeliveriesPage)
 def list_deliveries(args: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import marshmallow as ma
 from flask import request
 from werkzeug.routing import BaseConverter, PathConverter, ValidationError
 
-from inbox.api.http import policy
+from inbox.api.http import policy, replica_reads
 from inbox.api.http.parsing import INVALID, EmptySchema, InvalidBody, ParsedBody, Parser
 from inbox.api.http.policy import authorize_in, entry, role_before_body
 from inbox.domain.values import ids
@@ -51,7 +51,8 @@ class Blueprint(flask_smorest.Blueprint):
         policy.register(f"{self.name}.{endpoint}", view_func)
         address = "" if rule == "/" and self.url_prefix else rule
         versioned = f"{self.url_prefix or ''}{address}".startswith("/v1")
-        super().add_url_rule(address, endpoint, _refusing_unknown_rest(view_func, versioned=versioned), **options)
+        view = _refusing_unknown_rest(replica_reads.routed(view_func), versioned=versioned)
+        super().add_url_rule(address, endpoint, view, **options)
 
     def arguments(
         self, schema: Any, *, cross_check: CrossCheck | None = None, **options: Any

@@ -11,6 +11,7 @@ from typing import Any
 
 from flask import Response
 
+from inbox.api.http import replica_reads
 from inbox.api.http.connections import borrowed
 from inbox.domain.values.paging import Position
 from inbox.models.lists.long_list import PagedList
@@ -42,10 +43,15 @@ def csv_file(
     """Returns the rows of a list as a file with these columns. `present` makes records, as the list answers them."""
     descending = args["order"] == "desc"
 
+    audiences = replica_reads.audiences()
+
+    def read(after: Position | None) -> tuple[Sequence[Record], Position | None]:
+        page = rows.page(after=after, descending=descending, limit=PAGE)
+        return list(present(page.rows)), page.following
+
     def turn(after: Position | None) -> tuple[Sequence[Record], Position | None]:
         with borrowed():
-            page = rows.page(after=after, descending=descending, limit=PAGE)
-            return list(present(page.rows)), page.following
+            return replica_reads.answer(lambda: read(after), audiences)
 
     headers = {
         "Content-Disposition": f'attachment; filename="{name}-{datetime.now(UTC):%Y-%m-%d}.csv"',

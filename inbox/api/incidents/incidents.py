@@ -62,7 +62,7 @@ UNDOABLE = {
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
-@EndpointPolicy(USER, VIEWER, section="7.2")
+@EndpointPolicy(USER, VIEWER, replica=True, section="7.2")
 @blp.arguments(IncidentsQuery, location="query")
 @blp.response(200, IncidentsPage)
 def list_incidents(args: dict[str, Any]) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def list_incidents(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/counts", methods=["GET"], endpoint="counts")
-@EndpointPolicy(USER, VIEWER, section="7.2")
+@EndpointPolicy(USER, VIEWER, replica=True, section="7.2")
 @blp.arguments(IncidentsQuery(exclude=PAGING_FIELDS), location="query")
 @blp.response(200, IncidentCounts)
 @blp.refuses("unavailable")
@@ -92,7 +92,7 @@ def counts(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/facets", methods=["GET"], endpoint="facets")
-@EndpointPolicy(USER, VIEWER, section="7.11")
+@EndpointPolicy(USER, VIEWER, replica=True, section="7.11")
 @blp.arguments(IncidentFacetsQuery, location="query")
 @blp.response(200, IncidentFacets)
 def list_facets(args: dict[str, Any]) -> dict[str, Any]:

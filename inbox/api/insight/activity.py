@@ -21,7 +21,7 @@ blp = Blueprint(
 
 
 @blp.route("/incidents/activity", methods=["GET"], endpoint="of_incidents")
-@EndpointPolicy(USER, VIEWER)
+@EndpointPolicy(USER, VIEWER, replica=True)
 @blp.arguments(IncidentActivityQuery, location="query")
 @blp.response(200, IncidentActivity)
 def of_incidents(args: dict[str, Any]) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def of_incidents(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/sources/activity", methods=["GET"], endpoint="of_sources")
-@EndpointPolicy(USER, VIEWER)
+@EndpointPolicy(USER, VIEWER, replica=True)
 @blp.arguments(SourceActivityQuery, location="query")
 @blp.response(200, SourceActivity)
 def of_sources(args: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ blp = Blueprint(
 
 
 @blp.route("/", methods=["GET"], endpoint="read")
-@EndpointPolicy(USER, VIEWER)
+@EndpointPolicy(USER, VIEWER, replica=True)
 @blp.arguments(StatisticsQuery, location="query")
 @blp.response(200, StatisticsRecord)
 def read(args: dict[str, Any]) -> dict[str, Any]:

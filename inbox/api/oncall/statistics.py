@@ -33,7 +33,7 @@ blp = Blueprint(
 
 
 @blp.route("/statistics", methods=["GET"], endpoint="read")
-@EndpointPolicy(USER, VIEWER)
+@EndpointPolicy(USER, VIEWER, replica=True)
 @blp.arguments(OnCallStatisticsQuery, location="query")
 @blp.response(200, OnCallStatistics)
 @blp.refuses("too_costly")
@@ -47,7 +47,7 @@ def read(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/statistics/export", methods=["GET"], endpoint="export")
-@EndpointPolicy(USER, VIEWER)
+@EndpointPolicy(USER, VIEWER, replica=True)
 @blp.arguments(OnCallStatisticsQuery, location="query")
 @blp.response(200, {"type": "string"}, content_type="text/csv", example=f"{','.join(COLUMNS)}\r\n")
 @blp.refuses("too_costly")

@@ -70,7 +70,7 @@ def create() -> Response:
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
-@EndpointPolicy(USER, VIEWER)
+@EndpointPolicy(USER, VIEWER, replica=True)
 @blp.arguments(EventsQuery, location="query")
 @blp.response(200, EventsPage)
 def list_events(args: dict[str, Any]) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def export(args: dict[str, Any]) -> Response:
 
 
 @blp.route("/facets", methods=["GET"], endpoint="facets")
-@EndpointPolicy(USER, VIEWER, section="4.11")
+@EndpointPolicy(USER, VIEWER, replica=True, section="4.11")
 @blp.arguments(EventFacetsQuery, location="query")
 @blp.response(200, EventFacets)
 def list_facets(args: dict[str, Any]) -> dict[str, Any]:

@@ -39,14 +39,17 @@ Execute = Callable[[Statement], Sequence[Any]]
 
 
 def run(statement: Statement) -> Sequence[Any]:
-    """Executes a statement and returns its rows. Must not run within a transaction.
+    """Executes a statement and returns its rows.
 
     An index keeps the order of each scan. Without statistics on the rows, another index and a sort look as cheap, and
     would read all rows. A sort that cannot be avoided, of the few rows of all branches, is still made.
     """
     sql, values = statement
     # Both statements are one implicit transaction, so the setting ends with it.
-    return list(db.execute_sql(f"SET LOCAL enable_sort = off; {sql}", values).fetchall())
+    rows = list(db.execute_sql(f"SET LOCAL enable_sort = off; {sql}", values).fetchall())
+    if db.in_transaction():  # a read on a replica behind a pooler
+        db.execute_sql("SET LOCAL enable_sort = on")
+    return rows
 
 
 def keyset_page(

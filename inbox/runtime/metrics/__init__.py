@@ -61,6 +61,11 @@ POOL_LIMIT = _gauge("inbox_database_pool_limit", "The most connections that the 
 REDIS_POOL_CONNECTIONS = _gauge("inbox_redis_pool_connections", "Connections of the pool to Redis.", "state")
 REDIS_POOL_LIMIT = _gauge("inbox_redis_pool_limit", "The most connections that the pool to Redis opens.")
 
+READS = _counter(
+    "inbox_replica_reads_total",
+    "Reads that a replica may answer: by the replica, or by the primary and why.",
+    "outcome",
+)
 WAKEUPS_FAILED = _counter("inbox_wakeups_failed_total", "Wake-ups and references that Redis did not take.")
 JOBS = _counter("inbox_jobs_total", "Jobs that a worker has run.", "queue", "outcome")
 JOB_SECONDS = _histogram("inbox_job_duration_seconds", "How long a job ran.", SLOW, "queue")

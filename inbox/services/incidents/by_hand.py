@@ -18,6 +18,7 @@ from inbox.flow.ingest import own_events, test_event
 from inbox.flow.oncall.pages import expected_pages
 from inbox.flow.people.pages_of_events import PAGE_OF_EVENT, metadata
 from inbox.flow.unit_of_work import AfterCommit, work
+from inbox.live.feed import Parents
 from inbox.models.events.ingest_rows import SourceKeyContext
 from inbox.models.incidents import timers
 from inbox.models.routing import routing_config
@@ -80,6 +81,8 @@ def create(
         test_event.charge(source.id, workspace_id)
         sender = SourceKeyContext(source.id, source.id, workspace_id, Severity.INFO, ())
         [result] = own_events.store([document], sender, now, done)
+        parents = Parents(source_id=source.id)
+        done.publish_change("event", result.event_id, workspace_id, op="created", parents=parents)
         if distinct:
             timers.set_timer(PAGE_OF_EVENT, result.event_id, workspace_id, now)
             done.wake(QueueName.TIMERS)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from inbox.config import settings
 from inbox.config.settings import Settings
-from inbox.database import base
+from inbox.database import base, replica
+from inbox.database.replica import Replica
 from inbox.runtime import logs, metrics, queue, sealing
 
 
@@ -22,6 +23,7 @@ def configure(chosen: Settings, *, application: str, green: bool = False) -> Non
         green=green,
         pooled=bool(chosen.database_pooler),
     )
+    replica.use(_replica(chosen, application))
     queue.use(queue.JobQueues(chosen.redis_url))
     sealing.bind(sealing.KeyRing.parse(chosen.secret_keys))
     metrics.POOL_CONNECTIONS.labels("in_use").set_function(lambda: base.pool_usage()[0])
@@ -30,3 +32,14 @@ def configure(chosen: Settings, *, application: str, green: bool = False) -> Non
     metrics.REDIS_POOL_CONNECTIONS.labels("in_use").set_function(lambda: queue.job_queues().pool_usage()[0])
     metrics.REDIS_POOL_CONNECTIONS.labels("idle").set_function(lambda: queue.job_queues().pool_usage()[1])
     metrics.REDIS_POOL_LIMIT.set_function(lambda: queue.job_queues().pool_usage()[2])
+
+
+def _replica(chosen: Settings, application: str) -> Replica | None:
+    if not chosen.read_database_url:
+        return None
+    return Replica(
+        chosen.read_database_url,
+        application=application,
+        connections=chosen.database_connections,
+        pooled=bool(chosen.database_pooler),
+    )

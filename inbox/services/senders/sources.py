@@ -16,6 +16,7 @@ from inbox.flow.ingest.request import EventResult
 from inbox.flow.timers import recheck
 from inbox.flow.timers import source_deletion as gone
 from inbox.flow.unit_of_work import AfterCommit, work
+from inbox.live.feed import Parents
 from inbox.models.heartbeats import monitors
 from inbox.models.routing import routing_config
 from inbox.models.routing.profiles import RoutingProfile
@@ -131,6 +132,8 @@ def send_test(source: Source, fields: Mapping[str, Any], *, by: str, now: dateti
             raise Conflict("The source is disabled. Enable it first.")
         result = test_event.store(source, fields.get("severity"), fields.get("title"), by=by, now=now, done=done)
         SOURCES.note("source.tested", source, now, {"eventId": ids.encode(Prefix.EVENT, result.event_id)})
+        parents = Parents(source_id=source.id)
+        done.publish_change("event", result.event_id, source.workspace_id, op="created", parents=parents)
     return result
 
 

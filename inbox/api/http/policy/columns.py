@@ -102,6 +102,8 @@ class EndpointPolicy:
     """Whether the answer has an `ETag` although no credential is needed. Reads of people always have one."""
     read_slot: bool = True
     """Whether a read of a person takes a slot of `inbox.api.http.read_slots`."""
+    replica: bool = False
+    """Whether a replica may answer, as `inbox.api.http.replica_reads` decides. The view reads only."""
     section: str = ""
     """The section of the specification, where it differs from the section of the blueprint."""
 
