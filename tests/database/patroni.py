@@ -72,11 +72,15 @@ class Node:
 
     def kill_postgres(self) -> None:
         """kill -9 of PostgreSQL and all of its processes. Patroni continues."""
+        self.signal_postgres(signal.SIGKILL)
+
+    def signal_postgres(self, number: signal.Signals) -> None:
+        """Sends this to PostgreSQL and all of its processes."""
         with suppress(OSError, ValueError, IndexError):
             postmaster = int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
             for pid in (postmaster, *_children(postmaster)):
                 with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
+                    os.kill(pid, number)
 
     def kill(self) -> None:
         """kill -9 of Patroni, too, as when the host is gone. etcd continues."""

@@ -37,10 +37,10 @@ CHOSEN = os.environ.get("TEST_POOLER", "") not in ("", "0")
 
 
 class PgBouncer:
-    """A pooler before the server at an address, at a port of 127.0.0.1. It serves each of the server's databases."""
+    """A pooler before the server at an address, at a port of `host`. It serves each of the server's databases."""
 
-    def __init__(self, folder: Path, server: str) -> None:
-        self.port = free_port()
+    def __init__(self, folder: Path, server: str, host: str = "127.0.0.1") -> None:
+        self.port, self._host = free_port(), host
         self._server = {"host": "127.0.0.1", "port": "5432", **parse_dsn(server)}
         self._configuration = folder / "pgbouncer.ini"
         self._log = folder / "pgbouncer.log"
@@ -54,6 +54,7 @@ class PgBouncer:
                 "inbox = host=127.0.0.1 port=5432 dbname=inbox",
                 f"* = host={self._server['host']} port={self._server['port']}",
             ),
+            ("listen_addr = 127.0.0.1", f"listen_addr = {host}"),
             ("listen_port = 6432", f"listen_port = {self.port}\nunix_socket_dir ="),
             ("scram-sha-256", "trust"),
             ("/etc/pgbouncer/userlist.txt", str(users)),
@@ -66,7 +67,9 @@ class PgBouncer:
 
     def url(self, role: str = "", database: str = "") -> str:
         """The address of a database behind the pooler, by default of the one in the address of the server."""
-        return f"postgresql://{role or self._server['user']}@127.0.0.1:{self.port}/{database or self._server['dbname']}"
+        return (
+            f"postgresql://{role or self._server['user']}@{self._host}:{self.port}/{database or self._server['dbname']}"
+        )
 
     def start(self) -> None:
         """Returns when it answers."""
@@ -88,6 +91,10 @@ class PgBouncer:
         self._process.wait(20)
         self.start()
 
+    def send(self, number: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
+
     def _account(self) -> str:
         """Who may open the socket of the server."""
         host = self._server["host"]
@@ -104,13 +111,13 @@ class PgBouncer:
 
 
 @contextmanager
-def pgbouncer(server: str) -> Iterator[PgBouncer]:
+def pgbouncer(server: str, host: str = "127.0.0.1") -> Iterator[PgBouncer]:
     """A started pooler before the server at this address. The test is skipped where the program is not installed."""
     if not Path(PROGRAM).exists():
         pytest.skip(MISSING)
     folder = Path(tempfile.mkdtemp(prefix="inbox-pgbouncer-", dir=roomy_place()))
     folder.chmod(0o755)
-    pooler = PgBouncer(folder, server)
+    pooler = PgBouncer(folder, server, host)
     try:
         pooler.start()
         yield pooler

@@ -27,10 +27,10 @@ SETTINGS = {**WITHOUT_DATA, "masterauth": PASSWORD, "requirepass": PASSWORD, "re
 
 
 class RedisSentinels:
-    """Servers and sentinels on ports of 127.0.0.1, each in a folder of its own."""
+    """Servers and sentinels on ports of an address of this machine, each in a folder of its own."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, address: str = "127.0.0.1") -> None:
+        self._folder, self._address = folder, address
         self.ports = [free_port() for _ in range(3)]
         self.sentinel_ports = [free_port() for _ in range(3)]
         self._servers = {port: self._server(port) for port in self.ports}
@@ -39,7 +39,7 @@ class RedisSentinels:
     @property
     def url(self) -> str:
         """As an operator writes it."""
-        hosts = ",".join(f"127.0.0.1:{port}" for port in self.sentinel_ports)
+        hosts = ",".join(f"{self._address}:{port}" for port in self.sentinel_ports)
         password, sentinels = PASSWORD.replace("@", "%40"), SENTINEL_PASSWORD.replace("/", "%2F")
         return f"redis+sentinel://:{password}@{hosts}/{NAME}/0?sentinel_password={sentinels}"
 
@@ -60,7 +60,7 @@ class RedisSentinels:
 
     def client_of_master(self) -> Redis:
         """A client of the present master; it does not follow a change."""
-        return _client(self.master(), PASSWORD)
+        return self._client(self.master(), PASSWORD)
 
     def kill_master(self) -> int:
         """kill -9, as when the machine is gone. Answers the port."""
@@ -68,6 +68,23 @@ class RedisSentinels:
         self._servers[port].send(signal.SIGKILL)
         self._servers[port].wait(20)
         return port
+
+    def freeze_master(self) -> int:
+        """Its process stops until it is thawed, as when the machine hangs. Answers the port."""
+        port = self.master()
+        self._servers[port].send(signal.SIGSTOP)
+        return port
+
+    def thaw(self, port: int) -> None:
+        """A frozen server continues."""
+        self._servers[port].send(signal.SIGCONT)
+
+    def restart_sentinel(self) -> None:
+        """One sentinel dies and is started again."""
+        sentinel = self._sentinels[0]
+        sentinel.send(signal.SIGKILL)
+        sentinel.wait(20)
+        sentinel.start()
 
     def revive(self, port: int) -> None:
         """Starts a killed server, which the sentinels make a replica."""
@@ -79,19 +96,19 @@ class RedisSentinels:
 
     def fail_over(self) -> None:
         """Asks a sentinel for a planned change of the master."""
-        with _client(self.sentinel_ports[0], SENTINEL_PASSWORD) as sentinel:
+        with self._client(self.sentinel_ports[0], SENTINEL_PASSWORD) as sentinel:
             sentinel.execute_command("SENTINEL", "FAILOVER", NAME)
 
     def _named(self, sentinel_port: int) -> int:
         try:
-            with _client(sentinel_port, SENTINEL_PASSWORD) as sentinel:
+            with self._client(sentinel_port, SENTINEL_PASSWORD) as sentinel:
                 return int(sentinel.sentinel_get_master_addr_by_name(NAME)[1])
         except (RedisError, OSError):
             return 0
 
     def _sees_all(self, sentinel_port: int) -> bool:
         try:
-            with _client(sentinel_port, SENTINEL_PASSWORD) as sentinel:
+            with self._client(sentinel_port, SENTINEL_PASSWORD) as sentinel:
                 master = sentinel.sentinel_master(NAME)
                 replicas = sentinel.sentinel_slaves(NAME)
         except (RedisError, OSError):
@@ -100,13 +117,14 @@ class RedisSentinels:
         return master["flags"] == "master" and master["num-other-sentinels"] == 2 and len(healthy) == 2
 
     def _server(self, port: int) -> Child:
-        follows = {} if port == self.ports[0] else {"replicaof": f"127.0.0.1 {self.ports[0]}"}
-        return redis_process(self._folder / f"server-{port}", port, {**SETTINGS, **follows})
+        follows = {} if port == self.ports[0] else {"replicaof": f"{self._address} {self.ports[0]}"}
+        return redis_process(self._folder / f"server-{port}", port, {**SETTINGS, "bind": self._address, **follows})
 
     def _sentinel(self, port: int) -> Child:
         watches = {
+            "bind": self._address,
             "requirepass": SENTINEL_PASSWORD,
-            "sentinel monitor": f"{NAME} 127.0.0.1 {self.ports[0]} 2",
+            "sentinel monitor": f"{NAME} {self._address} {self.ports[0]} 2",
             "sentinel auth-pass": f"{NAME} {PASSWORD}",
             "sentinel down-after-milliseconds": f"{NAME} {DOWN_AFTER_MS}",
             "sentinel failover-timeout": f"{NAME} 3000",
@@ -114,18 +132,18 @@ class RedisSentinels:
         }
         return redis_process(self._folder / f"sentinel-{port}", port, watches, sentinel=True)
 
+    def _client(self, port: int, password: str) -> Redis:
+        retry = Retry(NoBackoff(), 0)
+        return Redis(self._address, port, password=password, socket_timeout=2, retry=retry, decode_responses=True)
+
 
 @contextmanager
-def redis_sentinels() -> Iterator[RedisSentinels]:
+def redis_sentinels(address: str = "127.0.0.1") -> Iterator[RedisSentinels]:
     """Started servers and sentinels, which are gone afterwards."""
     with roomy_directory("inbox-sentinels-") as folder:
-        made = RedisSentinels(folder)
+        made = RedisSentinels(folder, address)
         try:
             made.start()
             yield made
         finally:
             made.stop()
-
-
-def _client(port: int, password: str) -> Redis:
-    return Redis(port=port, password=password, socket_timeout=2, retry=Retry(NoBackoff(), 0), decode_responses=True)

@@ -5,18 +5,17 @@ The longer command of docs/faults.md is the same test with fifty kills.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
-from typing import Self
 
 import pytest
 
 from ops.embedded import Servers
 from tests.database.patroni import Patroni, patroni
 from tests.faults.accepted_events import check_books
+from tests.faults.gaps import Gaps
 from tests.faults.service_processes import RunningService, Senders, running_at, until
 from tests.runner.amounts import amount
 from tests.stand_ins.receivers import SECRET, Receiver
@@ -100,31 +99,6 @@ def test_nothing_is_lost_in_a_planned_change_of_the_primary(running_service: Run
     print(f"\na planned change: {len(senders.accepted)} accepted, answers {senders.statuses}")
     print(f"no event was accepted for {gaps.longest:.2f} s")
     assert set(senders.statuses) <= {202, 409, 503}
-
-
-class Gaps:
-    """Measures the longest time in which no sender had an event accepted."""
-
-    def __init__(self, senders: Senders) -> None:
-        self._senders, self._stop = senders, threading.Event()
-        self._thread = threading.Thread(target=self._measure, daemon=True)
-        self.longest = 0.0
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        self._thread.join(20)
-
-    def _measure(self) -> None:
-        seen, since = 0, time.monotonic()
-        while not self._stop.wait(0.01):
-            if (count := len(self._senders.accepted)) != seen:
-                if seen:
-                    self.longest = max(self.longest, time.monotonic() - since)
-                seen, since = count, time.monotonic()
 
 
 def spread(seconds: Sequence[float]) -> str:

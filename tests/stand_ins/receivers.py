@@ -96,7 +96,13 @@ class Receiver:
     must be signed with one of `secrets`, to which a test may add those that it learns; `stop` fails when one was not.
     """
 
-    def __init__(self, answer: Answer | Answering | None = None, *, secrets: Iterable[str] = (SECRET,)) -> None:
+    def __init__(
+        self,
+        answer: Answer | Answering | None = None,
+        *,
+        secrets: Iterable[str] = (SECRET,),
+        address: str = "127.0.0.1",
+    ) -> None:
         self.answer: Answer | Answering = answer or Answer()
         self.secrets = set(secrets)
         self.unverified: list[Request] = []
@@ -106,14 +112,14 @@ class Receiver:
         self._script: list[Answer] = []
         self._changed = threading.Condition()
         self._closing = threading.Event()
-        self._server = _Server(self)
+        self._server = _Server(self, address)
         self.port: int = self._server.server_address[1]
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
 
     @property
     def url(self) -> str:
         """Where it listens."""
-        return f"http://127.0.0.1:{self.port}/hook"
+        return f"http://{self._server.server_address[0]!s}:{self.port}/hook"
 
     def __enter__(self) -> Self:
         self.start()
@@ -196,9 +202,9 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 256
 
-    def __init__(self, receiver: Receiver) -> None:
+    def __init__(self, receiver: Receiver, address: str) -> None:
         self.receiver = receiver
-        super().__init__(("127.0.0.1", 0), _Call)
+        super().__init__((address, 0), _Call)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Connections that the other side broke are no news."""
