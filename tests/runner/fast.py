@@ -29,6 +29,7 @@ SLOW_GROUPS: dict[str, tuple[str, ...]] = {
         "jobs/test_worker*.py",
         "jobs/test_start.py",
         "jobs/test_metrics_server.py",
+        "database/test_replica_*.py",
         *("live/test_processes*.py", "live/test_devices.py", "live/test_membership.py", "live/test_signed_out.py"),
         "live/test_imports_beside.py",
         "runtime/metrics/test_processes.py",
