@@ -156,7 +156,7 @@ def test_a_frozen_replica_keeps_no_reader(
 def test_a_replica_behind_a_pooler_is_read(
     replicated: Settings, cast: Cast, incident: Incident, pair: Replicated, tmp_path: Path
 ) -> None:
-    with pgbouncer(pair.standby.port) as pooler:
+    with pgbouncer(pair.standby.url) as pooler:
         chosen = replace(replicated, read_database_url=pooler.url(), database_pooler="transaction")
         with Web.start(chosen, tmp_path, workers=1) as web:
             mia = Reader(web, cast.cookie("mia"))
