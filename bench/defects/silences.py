@@ -31,8 +31,8 @@ DEFECTS = (
     defect(
         "a silence moves incidents without locking them",
         "inbox/models/incidents/lock.py",
-        '"WHERE id = ANY(%s::uuid[]) ORDER BY id FOR NO KEY UPDATE"',
-        '"WHERE id = ANY(%s::uuid[]) ORDER BY id"',
+        '"WHERE workspace_id = %s AND id = ANY(%s::uuid[]) ORDER BY id FOR NO KEY UPDATE"',
+        '"WHERE workspace_id = %s AND id = ANY(%s::uuid[]) ORDER BY id"',
         "tests/flow/test_locks.py",
     ),
     defect(
