@@ -28,12 +28,7 @@ from tests.stand_ins.receivers import SECRET, Receiver
 FAULTS = amount("TEST_ARRANGEMENT_FAULTS", usual=0, long=20)
 SEED = amount("TEST_ARRANGEMENT_SEED", usual=7, long=7)
 
-pytestmark = [
-    pytest.mark.faults,
-    pytest.mark.slow,
-    pytest.mark.xdist_group("faults"),
-    pytest.mark.skipif(FAULTS == 0, reason="TEST_ARRANGEMENT_FAULTS is not set"),
-]
+pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]
 
 SHORTEST, LONGEST = 0.5, 4.0
 """How long a fault lasts before it is mended, in seconds."""
@@ -125,6 +120,7 @@ LAYERS: list[list[Fault]] = [
 """Faults of the hosts, of the database and of Redis. Two at once are of different layers."""
 
 
+@pytest.mark.skipif(FAULTS == 0, reason="TEST_ARRANGEMENT_FAULTS is not set")
 def test_nothing_is_lost_or_doubled_while_parts_of_the_arrangement_fail(tmp_path: Path) -> None:
     choice = random.Random(SEED)
     with arrangement(tmp_path) as whole, Receiver(address=RECEIVER) as receiver:
