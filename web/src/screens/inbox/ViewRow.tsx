@@ -36,7 +36,9 @@ export function ViewRow({ view, kept }: { view: ViewRecord; kept?: KeptRecordSha
       >
         <TextInput
           aria-label={`Name of ${view.name}`}
-          description={view.shared ? `Shared by ${view.createdBy?.name ?? (kept ? 'a file' : 'a former member')}` : 'Personal'}
+          description={
+            view.shared ? `Shared by ${view.createdBy?.name ?? (kept ? 'a file' : 'a former member')}` : 'Personal'
+          }
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           maxLength={LONGEST_NAME}
           disabled={!mayEdit}
