@@ -35,7 +35,7 @@ def offer(user_id: UUID, workspace_id: UUID, contacts: Sequence[Mapping[str, str
     A number needs a provider of the workspace. Nothing is sent: the person requests the code, and until then no page uses
     the address.
     """
-    providers = _providers(workspace_id)
+    usable = providers(workspace_id)
     with work() as done:
         person = locked(user_id)
         existing = list(contact_methods.of_person(user_id))
@@ -46,8 +46,8 @@ def offer(user_id: UUID, workspace_id: UUID, contacts: Sequence[Mapping[str, str
         )
         added = 0
         for contact in contacts:
-            provider, address = providers.get(contact["kind"]), contact["address"]
-            if added < room and email_key(address) not in known and _is_usable(contact, provider):
+            provider, address = usable.get(contact["kind"]), contact["address"]
+            if added < room and email_key(address) not in known and is_usable(contact, provider):
                 known.add(email_key(address))
                 _store(user_id, contact, provider, now)
                 added += 1
@@ -70,12 +70,7 @@ def _named(user_id: UUID, contacts: Sequence[Mapping[str, str]], rules: Rules) -
     }
 
 
-def offered_kinds(workspace_id: UUID) -> frozenset[str]:
-    """Return the kinds of contact methods that are offered in a workspace: mail, and the numbers that have a provider."""
-    return frozenset({contact_methods.EMAIL, *_providers(workspace_id)})
-
-
-def _providers(workspace_id: UUID) -> dict[str, Destination]:
+def providers(workspace_id: UUID) -> dict[str, Destination]:
     """Return the first provider of the workspace for each kind of number."""
     found: dict[str, Destination] = {}
     for provider in contact_providers.usable([workspace_id]):
@@ -86,7 +81,8 @@ def _providers(workspace_id: UUID) -> dict[str, Destination]:
     return found
 
 
-def _is_usable(contact: Mapping[str, str], provider: Destination | None) -> bool:
+def is_usable(contact: Mapping[str, str], provider: Destination | None) -> bool:
+    """Return whether a contact method can be offered: a mail address, or a number in the form of its provider."""
     if contact["kind"] == contact_methods.EMAIL:
         return "@" in contact["address"]
     return provider is not None and personal.address_fault(KINDS[provider.kind], contact["address"]) is None

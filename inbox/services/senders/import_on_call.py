@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,18 +15,22 @@ from inbox.domain.values import times
 from inbox.domain.workspaces.roles import Role
 from inbox.intake.importers.people import typeid
 from inbox.intake.importers.plan import Item, ItemKind
+from inbox.models.deliveries.destinations import Destination
 from inbox.models.oncall.schedules import OnCallSchedule
 from inbox.models.people.members import active_by_email
 from inbox.models.records import imports as queries
 from inbox.services.oncall import overrides, schedules
 from inbox.services.oncall.editors import Editor
 from inbox.services.people import contact_offers
+from inbox.services.people.contact_methods import EMAIL
 from inbox.services.routing import profiles
 
 LONGEST_DESCRIPTION, LONGEST_NAME = 500, 100
 
 NO_MEMBER = "No member has this mail address. Turns stay empty unless the person joins before the import."
 NO_PROFILE = "Its profile would page nobody and is not created. The default route decides who is notified."
+MALFORMED = "Contact methods with an invalid address or number are not offered: {}."
+MOST_OFFERED = f"At most {contact_offers.MAX_UNCONFIRMED} contact methods are offered."
 NO_PROVIDER = "The workspace has no provider for SMS or calls, so numbers are not offered."
 
 
@@ -35,8 +40,8 @@ class Matches:
 
     by_reference: Mapping[str, UUID]
     by_placeholder: Mapping[str, UUID]
-    contact_kinds: frozenset[str]
-    """The kinds of contact methods that can be offered in the workspace."""
+    providers: Mapping[str, Destination]
+    """The provider of the workspace for each kind of number that can be offered."""
 
     empty_profiles: frozenset[str] = frozenset()
     """The references of the profiles that would page nobody."""
@@ -48,7 +53,7 @@ class Matches:
         members = active_by_email(workspace_id, [_key(item) for item in people])
         found = {item.reference: members[_key(item)] for item in people if _key(item) in members}
         placeholders = {typeid(reference): user for reference, user in found.items()}
-        made = cls(found, placeholders, contact_offers.offered_kinds(workspace_id))
+        made = cls(found, placeholders, contact_offers.providers(workspace_id))
         escalations = (item for item in items if item.kind is ItemKind.PROFILE)
         return replace(
             made, empty_profiles=frozenset(each.reference for each in escalations if not made.is_matched(each))
@@ -69,8 +74,8 @@ class Matches:
         match item.kind:
             case ItemKind.PERSON if not self.is_matched(item):
                 return [NO_MEMBER]
-            case ItemKind.PERSON if any(each["kind"] not in self.contact_kinds for each in item.fields["contacts"]):
-                return [NO_PROVIDER]
+            case ItemKind.PERSON:
+                return list(self._not_offered(item.fields["contacts"]))
             case ItemKind.SCHEDULE:
                 absent = self.absent(item)
                 return [f"No members, so their turns stay empty: {', '.join(absent)}."] if absent else []
@@ -92,6 +97,17 @@ class Matches:
         """Return the members of these placeholders, each once."""
         found = (self.by_placeholder.get(each) for each in placeholders)
         return list(dict.fromkeys(user for user in found if user is not None))
+
+    def _not_offered(self, contacts: Sequence[Mapping[str, str]]) -> Iterator[str]:
+        """Yield why contact methods are not offered, whatever the member has already."""
+        unusable = [each for each in contacts if not contact_offers.is_usable(each, self.providers.get(each["kind"]))]
+        without = [each for each in unusable if each["kind"] != EMAIL and each["kind"] not in self.providers]
+        if without:
+            yield NO_PROVIDER
+        if malformed := Counter(each["kind"] for each in unusable if each not in without):
+            yield MALFORMED.format(", ".join(f"{count} {kind}" for kind, count in sorted(malformed.items())))
+        if len(contacts) - len(unusable) > contact_offers.MAX_UNCONFIRMED:
+            yield MOST_OFFERED
 
     def _reaches(self, reference: str) -> bool:
         return reference in self.by_reference or ":schedule:" in reference

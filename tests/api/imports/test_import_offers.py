@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
+from inbox.intake.importers.plan import Item, ItemKind
 from inbox.models.deliveries.mail_outbox import Mail
 from inbox.models.people.contact_methods import ContactMethod
 from inbox.models.records.audit import AuditEntry
 from inbox.services.people import contact_offers
 from inbox.services.people.contact_offers import MAX_UNCONFIRMED
+from inbox.services.senders.import_on_call import MALFORMED, MOST_OFFERED, NO_PROVIDER, Matches
 from tests.api.imports import setups
 from tests.api.imports.imports_steps import IMPORT, PREVIEW, adam  # noqa: F401  a fixture
 from tests.api.imports.test_imports_on_call import of_file
@@ -54,6 +58,31 @@ def test_a_number_needs_a_provider_of_the_workspace_and_a_known_address_is_not_o
     ]
 
     assert contact_offers.offer(mia.id, cast.workspace.id, contacts, {}, present()) == 0
+
+
+@pytest.mark.parametrize(
+    ("valid", "invalid", "has_provider", "warnings"),
+    [
+        (MAX_UNCONFIRMED, [], False, []),
+        (MAX_UNCONFIRMED + 1, [], False, [MOST_OFFERED]),
+        (1, ["sms", "email"], False, [NO_PROVIDER, MALFORMED.format("1 email")]),
+        (1, ["sms", "sms", "email"], True, [MALFORMED.format("1 email, 2 sms")]),
+    ],
+)
+def test_the_plan_says_which_contact_methods_are_not_offered(
+    cast: Cast, valid: int, invalid: list[str], has_provider: bool, warnings: list[str]
+) -> None:
+    contacts = [{"kind": "email", "address": f"mia{number}@private.example"} for number in range(valid)]
+    contacts += [{"kind": kind, "address": "none"} for kind in invalid]
+    fields = {"email": cast.users["mia"].email, "contacts": contacts}
+    person = Item(ItemKind.PERSON, "test:person:mia", "Mia", "", fields)
+    with TwilioServer() as twilio:
+        if has_provider:
+            make_provider(cast.workspace, twilio)
+
+        found = Matches.of(cast.workspace.id, [person]).warnings(person)
+
+    assert found == warnings
 
 
 def test_a_number_is_offered_with_the_provider_of_the_workspace_and_confirmed_by_its_code(
