@@ -25,7 +25,7 @@ from tests.runner.ports import free_port
 
 WEB, WORKERS = ("web1", "web2"), ("worker1", "worker2")
 PORT = 8080
-"""Of the web processes, on the address of each web host."""
+"""The port on which each web host listens."""
 
 PARTS = {
     "web": ["web"],

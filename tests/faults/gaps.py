@@ -2,36 +2,28 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from typing import Self
 
+from tests.faults.background import Background
 from tests.faults.service_processes import Senders
 
 
-class Gaps:
+class Gaps(Background):
     """Measures the longest time in which no sender had an event accepted, since the last `restart`."""
 
     def __init__(self, senders: Senders) -> None:
-        self._senders, self._stop = senders, threading.Event()
-        self._thread = threading.Thread(target=self._measure, daemon=True)
+        super().__init__()
+        self._senders, self._seen, self._since = senders, 0, time.monotonic()
         self.longest = 0.0
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        self._thread.join(20)
 
     def restart(self) -> None:
         self.longest = 0.0
 
-    def _measure(self) -> None:
-        seen, since = 0, time.monotonic()
-        while not self._stop.wait(0.01):
-            if (count := len(self._senders.accepted)) != seen:
-                if seen:
-                    self.longest = max(self.longest, time.monotonic() - since)
-                seen, since = count, time.monotonic()
+    def pause(self) -> float:
+        return 0.01
+
+    def step(self) -> None:
+        if (count := len(self._senders.accepted)) != self._seen:
+            if self._seen:
+                self.longest = max(self.longest, time.monotonic() - self._since)
+            self._seen, self._since = count, time.monotonic()

@@ -27,7 +27,7 @@ SETTINGS = {**WITHOUT_DATA, "masterauth": PASSWORD, "requirepass": PASSWORD, "re
 
 
 class RedisSentinels:
-    """Servers and sentinels on ports of an address of this machine, each in a folder of its own."""
+    """Runs servers and sentinels on ports of one address of this machine, each in a separate folder."""
 
     def __init__(self, folder: Path, address: str = "127.0.0.1") -> None:
         self._folder, self._address = folder, address

@@ -22,6 +22,7 @@ import pytest
 import requests
 
 from tests.faults.accepted_events import check_books
+from tests.faults.background import Background
 from tests.faults.service_processes import RunningService, running, until
 from tests.runner.amounts import amount
 from tests.stand_ins.receivers import SECRET, Receiver
@@ -120,29 +121,23 @@ def _event(key: str, place: int) -> dict[str, str]:
     }
 
 
-class Killer:
+class Killer(Background):
     """Kills a worker, the supervisor's child or what it forked for a job, every half second or so."""
 
     def __init__(self, running_service: RunningService) -> None:
+        super().__init__()
         self.killed = 0
-        self._rig, self._stop, self._chance = running_service, threading.Event(), random.Random(7)
-        self._thread = threading.Thread(target=self._kill, daemon=True)
+        self._rig, self._chance = running_service, random.Random(7)
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
+    def pause(self) -> float:
+        return self._chance.uniform(0.2, 1.0)
 
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        self._thread.join(30)
-
-    def _kill(self) -> None:
-        while not self._stop.wait(self._chance.uniform(0.2, 1.0)):
-            workers = self._rig.processes("jobs.worker")
-            for pid in self._chance.sample(workers, min(len(workers), self._chance.choice([1, 1, 2]))):
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-                    self.killed += 1
+    def step(self) -> None:
+        workers = self._rig.processes("jobs.worker")
+        for pid in self._chance.sample(workers, min(len(workers), self._chance.choice([1, 1, 2]))):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+                self.killed += 1
 
 
 @pytest.fixture(scope="module")

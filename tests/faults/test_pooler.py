@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
+from contextlib import closing, suppress
 from pathlib import Path
-from typing import Self
 
 import psycopg2
 import pytest
@@ -14,6 +13,7 @@ from ops.embedded import Servers
 from tests.database.clusters import Cluster
 from tests.database.pgbouncer import PgBouncer, pgbouncer
 from tests.faults.accepted_events import check_books
+from tests.faults.background import Background
 from tests.faults.service_processes import RunningService, Senders, running_at, until
 from tests.stand_ins.receivers import SECRET, Receiver
 
@@ -56,35 +56,24 @@ def running_service(
         yield started
 
 
-class HostileClient:
+class HostileClient(Background):
     """A client of another role, which sets what lasts as long as a session, again and again."""
 
     def __init__(self, cluster: Cluster, pooler: PgBouncer) -> None:
+        super().__init__()
         cluster.execute("CREATE ROLE other LOGIN")
         self._url = pooler.url("other")
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._set, daemon=True)
         self.times = 0
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
+    def pause(self) -> float:
+        return 0.05
 
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        self._thread.join(20)
-
-    def _set(self) -> None:
-        while not self._stop.wait(0.05):
-            try:
-                connection = psycopg2.connect(self._url)
-                connection.autocommit = True
-                with connection.cursor() as cursor:
-                    cursor.execute(HOSTILE)
-                connection.close()
-                self.times += 1
-            except psycopg2.Error:
-                continue
+    def step(self) -> None:
+        with suppress(psycopg2.Error), closing(psycopg2.connect(self._url)) as connection:
+            connection.autocommit = True
+            with connection.cursor() as cursor:
+                cursor.execute(HOSTILE)
+            self.times += 1
 
 
 def test_nothing_is_lost_while_the_pooler_crashes_and_another_client_sets_hostile_sessions(
