@@ -77,7 +77,7 @@ def pytest_runtest_setup() -> None:
 
 @pytest.fixture(scope="session")
 def addresses(worker_id: str) -> Iterator[tuple[str, str]]:
-    """The addresses of PostgreSQL and Redis: those of the environment, else embedded servers of this test process."""
+    """Yields the addresses of PostgreSQL and Redis from the environment, or starts embedded servers for this process."""
     database_url, redis_url = os.environ.get("DATABASE_URL"), os.environ.get("REDIS_URL")
     if database_url and redis_url:
         number = int("".join(filter(str.isdigit, worker_id)) or 0)

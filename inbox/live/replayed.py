@@ -15,7 +15,7 @@ from inbox.database.base import db
 from inbox.database.replica import IDENTITY
 
 NEWEST = 200
-"""The rows of the change feed that a replica may lack, if they are those of other workspaces."""
+"""A replica may lack this many of the newest rows of the change feed, unless they are for the reader."""
 
 # `xmin` has 32 bits. Its distance to the next transaction gives the whole number.
 _POSITION = f"""

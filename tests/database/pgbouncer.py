@@ -182,5 +182,5 @@ def environment_of(settings: Settings) -> dict[str, str]:
 
 
 def direct(settings: Settings) -> str:
-    """The address of the server itself, for a test that needs a session of its own."""
+    """Returns the address of the server itself. A test that needs a session connects there."""
     return settings.migration_database_url if settings.database_pooler else settings.database_url

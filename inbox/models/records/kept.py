@@ -56,7 +56,7 @@ def remove(workspace_id: UUID, record_type: str, key: str) -> None:
 
 
 def selected(workspace_id: UUID, record_id: UUID | None = None, record_type: str | None = None) -> peewee.ModelSelect:
-    """Selects the entries of a workspace, or that of one record, or those of one type of records."""
+    """Selects the entries of a workspace: all of them, the one of a record, or the ones of a type of record."""
     found = KeptRecord.select().where(KeptRecord.workspace == workspace_id)
     if record_id is not None:
         found = found.where(KeptRecord.record_id == record_id)
